@@ -1,0 +1,116 @@
+package clusters
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// APIVersion and the kinds of podburst's own YAML files.
+const (
+	APIVersion  = "podburst.dev/v1alpha1"
+	ProfileKind = "Profile"
+)
+
+// Profile is the configuration of a cluster under test. Every field of Spec is
+// optional; what is unset leaves the component's own default in force, and
+// reports show the value read back from the live component, never the one asked
+// for. Files are strict: an unknown field is an error.
+type Profile struct {
+	APIVersion string      `json:"apiVersion"`
+	Kind       string      `json:"kind"`
+	Metadata   Metadata    `json:"metadata"`
+	Spec       ProfileSpec `json:"spec,omitempty"`
+}
+
+// Metadata names a profile.
+type Metadata struct {
+	// Name is a DNS label (lower-case letters, digits, '-'; at most 40
+	// characters), for it becomes part of folder, label and cluster names.
+	Name string `json:"name"`
+	// Description is one sentence for people.
+	Description string `json:"description,omitempty"`
+}
+
+// ProfileSpec is what a profile sets.
+type ProfileSpec struct {
+	// KubernetesVersion is the version wanted, as "v1.37.2". Default: the
+	// provider's own (embedded: the version it was built from).
+	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	// NodeImage is the kind node image by tag or digest. Default: the provider's own.
+	NodeImage string `json:"nodeImage,omitempty"`
+	// Topology is how many machines of which role.
+	Topology Topology `json:"topology,omitempty"`
+	// KubeScheduler configures kube-scheduler.
+	KubeScheduler ComponentSpec `json:"kubeScheduler,omitempty"`
+	// KubeControllerManager configures kube-controller-manager. Its limiter is
+	// one bucket per controller; the Job controller's is the one a burst meets.
+	KubeControllerManager ComponentSpec `json:"kubeControllerManager,omitempty"`
+	// Kubelet configures every kubelet.
+	Kubelet KubeletSpec `json:"kubelet,omitempty"`
+	// FeatureGates are passed to every component.
+	FeatureGates map[string]bool `json:"featureGates,omitempty"`
+	// Kind holds what only the kind provider reads.
+	Kind KindSpec `json:"kind,omitempty"`
+	// HollowRuntime is the simulated container runtime of hollow nodes; only
+	// the embedded provider reads it.
+	HollowRuntime HollowRuntime `json:"hollowRuntime,omitempty"`
+}
+
+// Topology counts machines. nil takes the default.
+type Topology struct {
+	// ControlPlanes defaults to 1; the embedded provider takes 1 only.
+	ControlPlanes *int `json:"controlPlanes,omitempty"`
+	// Workers defaults to 2.
+	Workers *int `json:"workers,omitempty"`
+}
+
+// ComponentSpec sets a component's client-side limiter, log and flags.
+type ComponentSpec struct {
+	// KubeAPIQPS is the sustained request rate, in requests a second. Unset:
+	// the component's default (kube-scheduler 50, kube-controller-manager 20,
+	// kubelet 50). It must be positive and goes together with KubeAPIBurst.
+	KubeAPIQPS *float64 `json:"kubeAPIQPS,omitempty"`
+	// KubeAPIBurst is the token bucket's size, in requests. Unset: the
+	// component's default (100, 30, 100).
+	KubeAPIBurst *int `json:"kubeAPIBurst,omitempty"`
+	// Verbosity is the klog level (0 to 10). Defaults: kube-scheduler 2, kube-controller-manager 2,
+	// kubelet 3, so that the log marks of a pod's life are written.
+	Verbosity *int `json:"verbosity,omitempty"`
+	// ExtraArgs are further flags, without the leading dashes. A flag that
+	// podburst sets itself is refused.
+	ExtraArgs map[string]string `json:"extraArgs,omitempty"`
+}
+
+// KubeletSpec is a ComponentSpec and what only a kubelet has.
+type KubeletSpec struct {
+	ComponentSpec `json:",inline"`
+	// MaxPods is a node's pod capacity. Default 110 (the kubelet's own).
+	MaxPods *int `json:"maxPods,omitempty"`
+	// SerializeImagePulls is the kubelet's setting of that name. Unset: its default.
+	SerializeImagePulls *bool `json:"serializeImagePulls,omitempty"`
+	// MaxParallelImagePulls is the kubelet's setting of that name. Unset: its default.
+	MaxParallelImagePulls *int `json:"maxParallelImagePulls,omitempty"`
+}
+
+// KindSpec is passed to kind as it is.
+type KindSpec struct {
+	// KubeadmConfigPatches are appended to podburst's own.
+	KubeadmConfigPatches []string `json:"kubeadmConfigPatches,omitempty"`
+}
+
+// HollowRuntime simulates a container runtime: how long its operations take and
+// how many of them run at once. Unset fields take the defaults, which are small
+// and non-zero so that phases keep their order.
+type HollowRuntime struct {
+	// SandboxLatency is how long making one pod sandbox takes. Default 20ms.
+	SandboxLatency *metav1.Duration `json:"sandboxLatency,omitempty"`
+	// CreateLatency is how long making one container takes. Default 10ms.
+	CreateLatency *metav1.Duration `json:"createLatency,omitempty"`
+	// StartLatency is how long starting one container takes. Default 10ms.
+	StartLatency *metav1.Duration `json:"startLatency,omitempty"`
+	// Parallelism is how many such operations one node runs at once; others
+	// wait their turn. Default 16.
+	Parallelism *int `json:"parallelism,omitempty"`
+	// ContainerLifetime ends every container with exit code 0 that long after
+	// its start. Default 0: containers run until they are stopped.
+	ContainerLifetime *metav1.Duration `json:"containerLifetime,omitempty"`
+}

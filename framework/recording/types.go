@@ -1,0 +1,236 @@
+package recording
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// Version is the format written by this package. A reader refuses others.
+const Version = "podburst.dev/recording/v1"
+
+// Manifest is what is known of a run as a whole: what it planned to do, so that
+// a run which ended early can be told from a whole one.
+type Manifest struct {
+	Version string `json:"version"`
+	// ID names the run and its folder; it holds no colon.
+	ID        string    `json:"id"`
+	StartedAt time.Time `json:"startedAt"`
+	// FinishedAt is nil until the run came to its planned end.
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+	// Interrupted says why a run ended early ("signal: interrupt"); empty otherwise.
+	Interrupted string `json:"interrupted,omitempty"`
+	Seed        int64  `json:"seed"`
+	Provider    string `json:"provider"`
+	// ProviderReason is the sentence that says why this provider was taken.
+	ProviderReason string `json:"providerReason,omitempty"`
+	// Profiles, BurstsPerProfile and PodsPerBurst are the plan (warm-ups not counted).
+	Profiles         []string `json:"profiles"`
+	BurstsPerProfile int      `json:"burstsPerProfile"`
+	PodsPerBurst     int      `json:"podsPerBurst"`
+	// Order lists bursts as "<profile>/<burst folder>" in the order they were submitted.
+	Order []string `json:"order"`
+	// Environment is the fingerprint of the machine and tools (framework/fingerprint).
+	Environment json.RawMessage `json:"environment,omitempty"`
+}
+
+// Profile is one cluster configuration of a run, as asked for and as in force.
+type Profile struct {
+	Name     string           `json:"name"`
+	Provider string           `json:"provider"`
+	Spec     clusters.Profile `json:"spec"`
+	Nodes    []string         `json:"nodes,omitempty"`
+	// KubernetesVersion is what the API server reports.
+	KubernetesVersion string             `json:"kubernetesVersion,omitempty"`
+	Effective         clusters.Effective `json:"effective,omitempty"`
+	// CreateSeconds is how long the provider took until all nodes were Ready.
+	CreateSeconds float64 `json:"createSeconds,omitempty"`
+	// Problems are reasons to distrust every burst of the profile.
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Problem is a reason to distrust a burst. Codes are listed in framework/validity.
+type Problem struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// Burst is one Job of N pods, from its submission until its end.
+type Burst struct {
+	Profile string `json:"profile"`
+	// Index counts the profile's bursts from 1; warm-ups are 0.
+	Index int `json:"index"`
+	// Block is the block of a comparison that the burst belongs to; 0 outside one.
+	Block  int  `json:"block"`
+	Warmup bool `json:"warmup"`
+	// Pods is how many pods the Job asks for.
+	Pods      int    `json:"pods"`
+	Namespace string `json:"namespace"`
+	JobName   string `json:"jobName"`
+	JobUID    string `json:"jobUID,omitempty"`
+	// BurstID is the value of the label that marks the burst's pods.
+	BurstID string `json:"burstID"`
+	// Submit and SubmitReturned are the observer's clock right before the
+	// Job's POST and right after its answer.
+	Submit         time.Time `json:"submit"`
+	SubmitReturned time.Time `json:"submitReturned"`
+	// End is when observing ended; EndReason says why.
+	End       time.Time `json:"end"`
+	EndReason EndReason `json:"endReason"`
+	// DeadlineSeconds is how long the burst was given from Submit.
+	DeadlineSeconds float64 `json:"deadlineSeconds"`
+	// CleanupSeconds is the time from End until the pods were gone and the cluster quiet.
+	CleanupSeconds float64 `json:"cleanupSeconds,omitempty"`
+	// WorkerNodes are the nodes on which the pods were meant to land.
+	WorkerNodes []string `json:"workerNodes,omitempty"`
+	// Health is how the watcher fared during the burst.
+	Health WatchHealth `json:"watchHealth"`
+	// AuditUnavailable says why there is no audit stream; empty where there is one.
+	AuditUnavailable string `json:"auditUnavailable,omitempty"`
+	// Problems were found while recording (a component that restarted, a node not Ready).
+	Problems []Problem `json:"problems,omitempty"`
+
+	// Watch and Audit are the streams, in the order they were seen. They live in files of their own.
+	Watch []Observation `json:"-"`
+	Audit []AuditEvent  `json:"-"`
+	// Metrics are Prometheus text expositions by instance name.
+	Metrics map[string]MetricsPair `json:"-"`
+}
+
+// Folder is the burst's folder name below its profile's: "burst-1", "warmup".
+// Names hold no colon, so that artifacts can be unpacked anywhere.
+func (b Burst) Folder() string { return folder(b.Index, b.Warmup) }
+
+// EndReason says why observing a burst ended.
+type EndReason string
+
+// Why observing ended.
+const (
+	EndAllReady    EndReason = "all-ready"
+	EndDeadline    EndReason = "deadline"
+	EndInterrupted EndReason = "interrupted"
+	// EndRefused: the API server refused the Job.
+	EndRefused EndReason = "job-refused"
+	// EndAborted: waiting on was useless (a component exited).
+	EndAborted EndReason = "aborted"
+)
+
+// MetricsPair is one instance's exposition right before and right after a burst.
+type MetricsPair struct {
+	Before, After []byte
+}
+
+// WatchHealth counts what could make an observer's record incomplete. All
+// counts are of the burst's window, but for the Total ones, which run from the watcher's start.
+type WatchHealth struct {
+	// Lists and StreamingLists are initial or repeated full reads (a streaming
+	// list is a WATCH with sendInitialEvents).
+	Lists          int `json:"lists"`
+	StreamingLists int `json:"streamingLists"`
+	// Watches are WATCH requests that continue from a resourceVersion.
+	Watches int `json:"watches"`
+	// WatchErrors are failed list or watch requests and streams that broke.
+	WatchErrors int `json:"watchErrors"`
+	// Relists are full reads after the first: events may have been missed.
+	Relists int `json:"relists"`
+	// Events are watch events received.
+	Events int `json:"events"`
+	// Late are pods first seen already past a mark; the mark is then missing.
+	Late int `json:"late"`
+	// Dropped are events that could not be kept (a full queue).
+	Dropped int `json:"dropped"`
+	// MaxDelaySeconds is the longest time from decoding an event to having handled it.
+	MaxDelaySeconds float64 `json:"maxDelaySeconds"`
+	// CPUSeconds is the observer process's CPU time in the window.
+	CPUSeconds          float64 `json:"cpuSeconds"`
+	TotalLists          int     `json:"totalLists"`
+	TotalStreamingLists int     `json:"totalStreamingLists"`
+	TotalWatches        int     `json:"totalWatches"`
+}
+
+// Observation is one pod object as the watcher saw it, trimmed to what marks need.
+type Observation struct {
+	// At is the observer's clock when the event had been decoded.
+	At time.Time `json:"at"`
+	// Type is "added", "modified" or "deleted".
+	Type            string `json:"type"`
+	UID             string `json:"uid"`
+	Name            string `json:"name"`
+	Namespace       string `json:"namespace"`
+	ResourceVersion string `json:"resourceVersion"`
+	// BurstID is the pod's burst label.
+	BurstID string `json:"burstID,omitempty"`
+	// OwnerUID is the UID of the controlling owner, empty for a foreign pod.
+	OwnerUID string `json:"ownerUID,omitempty"`
+	// Created is creationTimestamp (resolution 1 s).
+	Created time.Time `json:"created"`
+	Node    string    `json:"node,omitempty"`
+	Phase   string    `json:"phase,omitempty"`
+	// StartTime is status.startTime (1 s).
+	StartTime *time.Time `json:"startTime,omitempty"`
+	// Deleting is set once the pod has a deletionTimestamp.
+	Deleting   bool        `json:"deleting,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"`
+	Containers Containers  `json:"containers"`
+	// Initial: the object came with a full read, not as a change.
+	Initial bool `json:"initial,omitempty"`
+}
+
+// Condition is a pod condition. Since is lastTransitionTime (1 s).
+type Condition struct {
+	Type   string    `json:"type"`
+	Status string    `json:"status"`
+	Reason string    `json:"reason,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+}
+
+// Containers sums up a pod's container statuses (init containers not counted).
+type Containers struct {
+	Total      int `json:"total"`
+	Running    int `json:"running"`
+	Ready      int `json:"ready"`
+	Terminated int `json:"terminated"`
+	Failed     int `json:"failed"`
+	Restarts   int `json:"restarts"`
+	// StartedAt is the latest state.running.startedAt (1 s); zero if none runs.
+	StartedAt time.Time `json:"startedAt,omitzero"`
+	// Waiting is the first waiting reason ("ImagePullBackOff"), if any.
+	Waiting string `json:"waiting,omitempty"`
+}
+
+// AuditEvent is an audit.k8s.io/v1 Event of stage ResponseComplete, trimmed.
+// Both times are the API server's clock with a resolution of 1 µs.
+type AuditEvent struct {
+	AuditID     string `json:"auditID"`
+	Verb        string `json:"verb"`
+	APIGroup    string `json:"apiGroup,omitempty"`
+	Resource    string `json:"resource"`
+	Subresource string `json:"subresource,omitempty"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name,omitempty"`
+	// UID is the object's, where the request or response body named it.
+	UID       string    `json:"uid,omitempty"`
+	User      string    `json:"user,omitempty"`
+	UserAgent string    `json:"userAgent,omitempty"`
+	Code      int       `json:"code"`
+	Received  time.Time `json:"received"`
+	Completed time.Time `json:"completed"`
+	// BurstID is the created pod's or job's burst label.
+	BurstID string `json:"burstID,omitempty"`
+	// OwnerUID is the created pod's controlling owner.
+	OwnerUID string `json:"ownerUID,omitempty"`
+	// TargetNode is the node that a binding names.
+	TargetNode string `json:"targetNode,omitempty"`
+	// Status is what a write of pods/status carries.
+	Status *StatusChange `json:"status,omitempty"`
+}
+
+// StatusChange is what one pods/status patch sets. A patch carries only what it
+// changes: an empty field was not touched.
+type StatusChange struct {
+	Phase      string      `json:"phase,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"`
+	// Containers is nil when the patch does not touch container statuses.
+	Containers *Containers `json:"containers,omitempty"`
+}

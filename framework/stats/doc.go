@@ -1,0 +1,2 @@
+// Package stats sums up samples the way podburst reports them.
+package stats

@@ -1,0 +1,156 @@
+// Package reports turns a recorded run into its report: the contract
+// report.json, and (in the packages below this one) what people and other tools
+// read. Every report is a pure function of a recording; nothing here talks to a cluster.
+package reports
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// SchemaVersion of report.json. The JSON Schema is checked in beside this file.
+const SchemaVersion = "podburst.dev/report/v1"
+
+// Verdict is what a run, a burst or a check amounts to.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass         Verdict = "pass"
+	Fail         Verdict = "fail"
+	Regressed    Verdict = "regressed"
+	Inconclusive Verdict = "inconclusive"
+	// Invalid: the measurement cannot be trusted, whatever it says.
+	Invalid Verdict = "invalid"
+)
+
+// Report is report.json. Durations are seconds; no number is NaN or infinite.
+type Report struct {
+	SchemaVersion string          `json:"schemaVersion"`
+	Run           Run             `json:"run"`
+	Environment   json.RawMessage `json:"environment"`
+	Profiles      []Profile       `json:"profiles"`
+	Bursts        []Burst         `json:"bursts"`
+	SLO           []Check         `json:"slo"`
+	Comparisons   []Comparison    `json:"comparisons"`
+	Verdict       Verdict         `json:"verdict"`
+	// Reasons say in sentences why the verdict is not pass.
+	Reasons []string `json:"reasons"`
+}
+
+// Run is the run as a whole.
+type Run struct {
+	ID         string     `json:"id"`
+	StartedAt  time.Time  `json:"startedAt"`
+	FinishedAt *time.Time `json:"finishedAt"`
+	// Complete is true when every planned burst was recorded.
+	Complete bool `json:"complete"`
+	// Interrupted says why the run ended early; empty otherwise.
+	Interrupted    string   `json:"interrupted,omitempty"`
+	Seed           int64    `json:"seed"`
+	Provider       string   `json:"provider"`
+	ProviderReason string   `json:"providerReason,omitempty"`
+	Order          []string `json:"order"`
+	PlannedBursts  int      `json:"plannedBursts"`
+	// Quantile and SLI name the definitions behind the numbers.
+	Quantile string `json:"quantileDefinition"`
+	SLI      string `json:"podStartupDefinition"`
+}
+
+// Profile is a cluster configuration: as asked for and as in force.
+type Profile struct {
+	Name              string               `json:"name"`
+	Provider          string               `json:"provider"`
+	Spec              clusters.ProfileSpec `json:"spec"`
+	Nodes             []string             `json:"nodes"`
+	KubernetesVersion string               `json:"kubernetesVersion,omitempty"`
+	Effective         clusters.Effective   `json:"effective"`
+	CreateSeconds     float64              `json:"createSeconds,omitempty"`
+	// Phases pools the pods of the profile's valid bursts; MakespanSeconds
+	// sums up the bursts' makespans (one sample a burst).
+	Phases          map[string]Phase `json:"phases"`
+	MakespanSeconds *stats.Summary   `json:"makespanSeconds,omitempty"`
+}
+
+// Burst is one burst's result.
+type Burst struct {
+	Profile        string              `json:"profile"`
+	Index          int                 `json:"index"`
+	Block          int                 `json:"block"`
+	Warmup         bool                `json:"warmup"`
+	Pods           int                 `json:"pods"`
+	SubmittedAt    time.Time           `json:"submittedAt"`
+	EndReason      recording.EndReason `json:"endReason"`
+	Valid          bool                `json:"valid"`
+	InvalidReasons []recording.Problem `json:"invalidReasons"`
+	Accounting     timeline.Accounting `json:"accounting"`
+	// MakespanSeconds is submit to the last pod ready; null unless all are.
+	MakespanSeconds *float64 `json:"makespanSeconds"`
+	// Completion[k-1] is when the k-th pod was ready, in seconds after submit.
+	Completion []float64 `json:"completionSeconds"`
+	// Phases holds a null for a phase that this provider cannot give.
+	Phases         map[string]*Phase     `json:"phases"`
+	Throttle       []Throttle            `json:"throttle"`
+	Worst          []WorstPod            `json:"worstPods"`
+	Watch          recording.WatchHealth `json:"watchHealth"`
+	CleanupSeconds float64               `json:"cleanupSeconds,omitempty"`
+}
+
+// Phase is a Summary in seconds and where its times were read ("audit",
+// "watch", or "audit+watch" where pods differ).
+type Phase struct {
+	stats.Summary
+	Source string `json:"source"`
+}
+
+// Throttle is what one component's client-side limiter did during a burst.
+type Throttle struct {
+	Component      string  `json:"component"`
+	Requests       int     `json:"requests"`
+	WaitSeconds    float64 `json:"waitSeconds"`
+	MaxWaitSeconds float64 `json:"maxWaitSeconds"`
+	FloorSeconds   float64 `json:"floorSeconds"`
+	Regime         string  `json:"regime"`
+}
+
+// WorstPod is one of the five slowest pods by total, with its phases in seconds.
+type WorstPod struct {
+	Name   string             `json:"name"`
+	Node   string             `json:"node,omitempty"`
+	Phases map[string]float64 `json:"phases"`
+}
+
+// Check is one SLO objective judged on one burst, or (Burst 0) on all valid
+// bursts of a profile together.
+type Check struct {
+	Name    string `json:"name"`
+	Profile string `json:"profile"`
+	// Scope is "burst" or "profile".
+	Scope        string  `json:"scope"`
+	Burst        int     `json:"burst,omitempty"`
+	Phase        string  `json:"phase"`
+	Stat         string  `json:"stat"`
+	LimitSeconds float64 `json:"limitSeconds"`
+	// ObservedSeconds is null where nothing could be observed; the verdict is then invalid.
+	ObservedSeconds *float64 `json:"observedSeconds"`
+	Samples         int      `json:"samples"`
+	Verdict         Verdict  `json:"verdict"`
+	Message         string   `json:"message"`
+}
+
+// Comparison of two profiles (filled by framework/gate).
+type Comparison struct {
+	Base     string  `json:"base"`
+	Head     string  `json:"head"`
+	Endpoint string  `json:"endpoint"`
+	Blocks   int     `json:"blocks"`
+	Ratio    float64 `json:"ratio"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	Verdict  Verdict `json:"verdict"`
+}
