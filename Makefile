@@ -1,0 +1,62 @@
+# podburst: measure how a burst of pods starts. `make help` lists the targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+BIN ?= bin
+export BIN
+
+# What a user may set for `make e2e` (empty: the suite's default).
+export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED
+
+# Library packages, for the race detector: everything but the suite.
+LIBRARIES = $$(go list ./... | grep -v /e2e)
+GOLANGCI = $(BIN)/golangci-lint
+
+.PHONY: help
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "  make e2e takes PROVIDER=auto|embedded PROFILES=default,tuned PODS=100 BURSTS=3 WARMUP=10"
+	@echo "  SLO=slo.yaml ARTIFACTS=artifacts DEADLINE=2m LABELS=profile:tuned SEED=1."
+	@echo "  make reports any failure as 2; hack/e2e.sh exits with the suite's own code:"
+	@echo "  0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed, 130 interrupted."
+
+.PHONY: e2e
+e2e: ## Run the suite: one cluster per profile, 100-pod bursts, SLOs, reports
+	@exec hack/e2e.sh
+
+.PHONY: test
+test: ## Unit tests: no cluster, no Docker
+	go test ./...
+	cd clusters/controlplane && go test ./internal/fakeruntime/...
+
+.PHONY: test-race
+test-race: ## The same under the race detector, libraries only
+	go test -race $(LIBRARIES)
+
+.PHONY: test-integration
+test-integration: controlplane ## Tests against a live embedded control plane
+	go test -tags integration -count=1 -timeout 20m -p 1 ./...
+
+.PHONY: bench
+bench: controlplane ## Figures: watcher and analysis, cluster create and delete, spread against its floor
+	go test -run '^$$' -bench . -benchmem ./framework/... ./reports/...
+	go test -tags integration -run '^$$' -bench . -benchtime 3x -timeout 20m ./clusters/embedded/ ./e2e/
+
+.PHONY: controlplane
+controlplane: ## Build the Kubernetes control plane once (about 10 min cold on 2 cores, then cached)
+	@go run ./cmd/podburst controlplane build
+
+.PHONY: lint
+lint: $(GOLANGCI) ## Static analysis, import rules, formatting, tidy modules
+	$(GOLANGCI) run ./...
+	go mod tidy -diff
+	cd clusters/controlplane && go vet . ./internal/fakeruntime/... && go mod tidy -diff
+	cd tools && go mod tidy -diff
+
+$(GOLANGCI): tools/go.mod tools/go.sum
+	@echo "compiling golangci-lint (a few minutes, once) ..."
+	cd tools && go build -o $(abspath $(GOLANGCI)) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: clean
+clean: ## Remove built binaries (not the control plane's cache, not artifacts)
+	rm -rf $(BIN)
