@@ -50,7 +50,7 @@ type Profile struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Problem is a reason to distrust a burst. Codes are listed in framework/validity.
+// Problem is a reason to distrust a burst. Codes are the Problem constants.
 type Problem struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
@@ -88,12 +88,20 @@ type Burst struct {
 	Health WatchHealth `json:"watchHealth"`
 	// AuditUnavailable says why there is no audit stream; empty where there is one.
 	AuditUnavailable string `json:"auditUnavailable,omitempty"`
-	// Problems were found while recording (a component that restarted, a node not Ready).
+	// ClockOffset bounds the API server's clock against the observer's; nil where it was not measured.
+	ClockOffset *ClockOffset `json:"clockOffset,omitempty"`
+	// MetricsErrors says by instance name why an exposition is missing; what
+	// the provider cannot give is not an error and is absent.
+	MetricsErrors map[string]string `json:"metricsErrors,omitempty"`
+	// Problems were found while recording (a component that restarted, a node
+	// not Ready); what follows from the streams is left to framework/validity.
 	Problems []Problem `json:"problems,omitempty"`
 
 	// Watch and Audit are the streams, in the order they were seen. They live in files of their own.
 	Watch []Observation `json:"-"`
 	Audit []AuditEvent  `json:"-"`
+	// Events are the Kubernetes Events about the burst's pods and Job.
+	Events []KubeEvent `json:"-"`
 	// Metrics are Prometheus text expositions by instance name.
 	Metrics map[string]MetricsPair `json:"-"`
 }
@@ -132,6 +140,8 @@ type WatchHealth struct {
 	Watches int `json:"watches"`
 	// WatchErrors are failed list or watch requests and streams that broke.
 	WatchErrors int `json:"watchErrors"`
+	// Throttled are the observer's requests that were answered 429.
+	Throttled int `json:"throttled"`
 	// Relists are full reads after the first: events may have been missed.
 	Relists int `json:"relists"`
 	// Events are watch events received.
@@ -233,4 +243,6 @@ type StatusChange struct {
 	Conditions []Condition `json:"conditions,omitempty"`
 	// Containers is nil when the patch does not touch container statuses.
 	Containers *Containers `json:"containers,omitempty"`
+	// StartTime is status.startTime (1 s); zero when the patch does not set it.
+	StartTime time.Time `json:"startTime,omitzero"`
 }
