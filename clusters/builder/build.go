@@ -1,0 +1,188 @@
+package builder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// binaryName is the binary's name in its cache folder.
+const binaryName = "podburst-controlplane"
+
+// Status says what a call of Binary would do now.
+type Status struct {
+	// Path is where the binary is, or will be.
+	Path string
+	// Version is the Kubernetes version it is built from, as "v1.37.2".
+	Version string
+	// Ready says that Path exists: Binary will return at once.
+	Ready bool
+}
+
+// String is one line for people.
+func (s Status) String() string {
+	if s.Ready {
+		return fmt.Sprintf("control plane %s: built already", s.Version)
+	}
+	return fmt.Sprintf("control plane %s: must be compiled first, once (%s when Go's build cache is cold)", s.Version, about(coldEstimate()))
+}
+
+// Cached tells what Binary would do. It compiles nothing and takes well under a second.
+func Cached(ctx context.Context, options Options) (Status, error) {
+	o, err := options.withDefaults()
+	if err != nil {
+		return Status{}, err
+	}
+	status, _, err := look(ctx, o)
+	return status, err
+}
+
+// Binary returns the path of the control-plane binary and builds it first if
+// the cache does not hold it. Of several callers, in any processes, one builds
+// and the others wait. When ctx ends, the compilers are killed and nothing half
+// built is left.
+func Binary(ctx context.Context, options Options) (string, error) {
+	o, err := options.withDefaults()
+	if err != nil {
+		return "", err
+	}
+	status, recipe, err := look(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	if status.Ready {
+		return status.Path, touch(o, status.Path)
+	}
+
+	root := filepath.Dir(filepath.Dir(status.Path))
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return "", fmt.Errorf("make the cache folder: %w; set %s to a folder that can be written", err, CacheEnv)
+	}
+	release, err := acquire(ctx, o.Clock, filepath.Join(root, "lock"), func(holder string) {
+		if holder == "" {
+			holder = "another process"
+		}
+		fmt.Fprintf(o.Output, "control plane %s: %s is compiling it; waiting\n", recipe.version, holder)
+	})
+	if err != nil {
+		return "", err
+	}
+	err = buildLocked(ctx, o, recipe, status.Path)
+	if err := errors.Join(err, release()); err != nil {
+		return "", err
+	}
+	return status.Path, nil
+}
+
+// look finds out which binary is wanted and whether it is there.
+func look(ctx context.Context, o Options) (Status, recipe, error) {
+	recipe, err := readRecipe(ctx, o)
+	if err != nil {
+		return Status{}, recipe, err
+	}
+	status := Status{
+		Path:    filepath.Join(o.CacheDir, "controlplane", recipe.key, binaryName),
+		Version: recipe.version,
+	}
+	info, err := os.Stat(status.Path)
+	status.Ready = err == nil && info.Mode().IsRegular()
+	return status, recipe, nil
+}
+
+// buildLocked builds into a folder of a temporary name and renames it, so that
+// a folder named by a key is always complete. The caller holds the lock.
+func buildLocked(ctx context.Context, o Options, recipe recipe, path string) (err error) {
+	if _, err := os.Stat(path); err == nil {
+		return touch(o, path) // The one we waited for has built it.
+	}
+	final := filepath.Dir(path)
+	root := filepath.Dir(final)
+	if err := removeUnfinished(root); err != nil {
+		return err
+	}
+	temporary, err := os.MkdirTemp(root, unfinished)
+	if err != nil {
+		return fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(temporary))
+		}
+	}()
+	if err := compile(ctx, o, recipe, filepath.Join(temporary, binaryName)); err != nil {
+		return err
+	}
+	if err := os.Chmod(temporary, 0o755); err != nil {
+		return fmt.Errorf("keep the binary: %w", err)
+	}
+	// A folder of this key without a binary is a leftover of someone's rm.
+	if err := os.RemoveAll(final); err != nil {
+		return fmt.Errorf("keep the binary: %w", err)
+	}
+	if err := os.Rename(temporary, final); err != nil {
+		return fmt.Errorf("keep the binary: %w", err)
+	}
+	return prune(root, o.Keep, o.Clock.Now())
+}
+
+// compile lists what is to be compiled, then runs go build and reports on it.
+func compile(ctx context.Context, o Options, recipe recipe, target string) error {
+	progress := newProgress(o, recipe.version)
+	progress.say("looking at the sources (missing modules are fetched first)")
+	stop := progress.every(progress.fetching)
+	packages, err := listPackages(ctx, o, recipe, progress)
+	stop()
+	if err != nil {
+		return err
+	}
+	progress.plan(packages)
+
+	stop = progress.every(progress.compiling)
+	var tail tailBuffer
+	err = o.Run(ctx, Command{
+		Dir:     o.SourceDir,
+		Environ: o.buildEnviron(),
+		// -v names each package as its compilation starts: that is the progress.
+		Args:   []string{o.GoTool, "build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", recipe.ldflags, "-o", target, "."},
+		Stdout: progress.filter(&tail),
+		Stderr: progress.filter(&tail),
+	})
+	stop()
+	if err != nil {
+		return explain(ctx, "compile control plane "+recipe.version, err, tail.String())
+	}
+	if _, err := os.Stat(target); err != nil {
+		return fmt.Errorf("compile control plane %s: the go command left no binary: %w", recipe.version, err)
+	}
+	progress.say("compiled in " + progress.elapsed().String())
+	return nil
+}
+
+// listPackages returns every package of the binary and whether it has yet to be
+// compiled. Missing modules are fetched here, so that their trouble is told
+// apart from the compiler's.
+func listPackages(ctx context.Context, o Options, recipe recipe, progress *progress) (map[string]bool, error) {
+	var stdout bytes.Buffer
+	var tail tailBuffer
+	err := o.Run(ctx, Command{
+		Dir:     o.SourceDir,
+		Environ: o.buildEnviron(),
+		Args:    []string{o.GoTool, "list", "-deps", "-trimpath", "-buildvcs=false", "-ldflags", recipe.ldflags, "-f", "{{.ImportPath}} {{.Stale}}", "."},
+		Stdout:  &stdout,
+		Stderr:  progress.filter(&tail),
+	})
+	if err != nil {
+		return nil, explain(ctx, "list the packages of control plane "+recipe.version, err, tail.String())
+	}
+	packages := map[string]bool{}
+	for line := range strings.Lines(stdout.String()) {
+		if path, stale, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			packages[path] = stale == "true"
+		}
+	}
+	return packages, nil
+}

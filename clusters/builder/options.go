@@ -1,0 +1,146 @@
+package builder
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// CacheEnv names the environment variable that moves podburst's cache folder.
+const CacheEnv = "PODBURST_CACHE"
+
+// Options says what to build and whom to tell. The zero value works inside a
+// checkout of podburst.
+type Options struct {
+	// SourceDir is the folder of the control plane's module. Default: found by
+	// walking up from WorkDir.
+	SourceDir string
+	// WorkDir is where the search for SourceDir starts. Default: the current folder.
+	WorkDir string
+	// CacheDir holds podburst's caches; binaries go to controlplane/<key> in it.
+	// Default: $PODBURST_CACHE, else podburst in the user's cache folder.
+	CacheDir string
+	// GoTool is the go command. Default: "go", looked up on PATH.
+	GoTool string
+	// Environ is the environment of the go command, as os.Environ gives it.
+	// Default: os.Environ(). What would change the binary is overridden.
+	Environ []string
+	// Output receives the progress of a build. Default: nothing is written.
+	Output io.Writer
+	// Terminal says that Output is a terminal: progress is then one line that
+	// is rewritten, otherwise one line every Interval.
+	Terminal bool
+	// Interval is the time between two lines of progress. Default: 15 s (a
+	// second on a terminal).
+	Interval time.Duration
+	// Keep is how many binaries stay in the cache. Default: 3.
+	Keep int
+
+	// Run runs the go command. Default: Exec.
+	Run Runner
+	// Clock tells the time. Default: the real one.
+	Clock Clock
+}
+
+// Clock is the part of time that a build looks at.
+type Clock interface {
+	Now() time.Time
+	// After delivers the time once d has passed.
+	After(d time.Duration) <-chan time.Time
+}
+
+type realClock struct{}
+
+func (realClock) Now() time.Time                         { return time.Now() }
+func (realClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
+
+// withDefaults fills in what is unset.
+func (o Options) withDefaults() (Options, error) {
+	if o.GoTool == "" {
+		o.GoTool = "go"
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Output == nil {
+		o.Output = io.Discard
+	}
+	if o.Interval <= 0 {
+		o.Interval = 15 * time.Second
+		if o.Terminal {
+			o.Interval = time.Second
+		}
+	}
+	if o.Keep <= 0 {
+		o.Keep = 3
+	}
+	if o.Run == nil {
+		o.Run = Exec
+	}
+	if o.Clock == nil {
+		o.Clock = realClock{}
+	}
+	if o.CacheDir == "" {
+		o.CacheDir = lookup(o.Environ, CacheEnv)
+	}
+	if o.CacheDir == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return o, fmt.Errorf("find the cache folder: %w; set %s to a folder that can be written", err, CacheEnv)
+		}
+		o.CacheDir = filepath.Join(dir, "podburst")
+	}
+	dir, err := filepath.Abs(o.CacheDir)
+	if err != nil {
+		return o, fmt.Errorf("find the cache folder: %w", err)
+	}
+	o.CacheDir = dir
+	if o.SourceDir == "" {
+		if o.SourceDir, err = findSource(o.WorkDir); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// buildEnviron is the environment of every go command: the user's, but for what
+// would make another binary of the same sources or stop the build. GOFLAGS must
+// not be empty, for an empty value lets the one of `go env -w` through.
+func (o Options) buildEnviron() []string {
+	goflags := "-mod=readonly"
+	// The user chose it for the rights of the module cache; it changes no binary.
+	if strings.Contains(lookup(o.Environ, "GOFLAGS"), "-modcacherw") {
+		goflags += " -modcacherw"
+	}
+	own := []string{
+		"CGO_ENABLED=0",
+		"GOFLAGS=" + goflags,
+		"GOWORK=off",
+		"GOOS=" + runtime.GOOS,
+		"GOARCH=" + runtime.GOARCH,
+	}
+	environ := make([]string, 0, len(o.Environ)+len(own))
+	for _, entry := range o.Environ {
+		name, _, _ := strings.Cut(entry, "=")
+		switch name {
+		case "CGO_ENABLED", "GOFLAGS", "GOWORK", "GOOS", "GOARCH", "PWD":
+		default:
+			environ = append(environ, entry)
+		}
+	}
+	return append(environ, own...)
+}
+
+func lookup(environ []string, name string) string {
+	value := ""
+	for _, entry := range environ {
+		if key, v, ok := strings.Cut(entry, "="); ok && key == name {
+			value = v
+		}
+	}
+	return value
+}
