@@ -18,5 +18,11 @@
 //	raw/<profile>/<burst>/pods.jsonl               derived timelines, for people
 //
 // Files are written to a temporary name and renamed, so that a full disk or a
-// kill leaves earlier files whole. Times are RFC 3339 with nanoseconds.
+// kill leaves earlier files whole. burst.json is written last and counts the
+// lines of the streams beside it, so that a reader can tell what is missing.
+// Times are RFC 3339 with nanoseconds. Names of profiles and instances become
+// path elements by PathName.
+//
+// Compatibility: a reader takes its own Version only. Within a version, fields
+// may be added (readers ignore those they do not know) and never change meaning.
 package recording
