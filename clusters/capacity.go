@@ -1,0 +1,28 @@
+package clusters
+
+import "fmt"
+
+// Capacity is how many pods the workers may hold: workers × maxPods, with defaults for
+// what is unset. Pods of the system take some of it where a provider runs any.
+func (p Profile) Capacity() int {
+	spec := p.WithDefaults().Spec
+	return *spec.Topology.Workers * *spec.Kubelet.MaxPods
+}
+
+// CheckBurst is an error where a burst of so many pods can never be ready as a whole.
+func (p Profile) CheckBurst(pods int) error {
+	if pods < 1 {
+		return fmt.Errorf("a burst of %d pods: it takes at least 1", pods)
+	}
+	if capacity := p.Capacity(); pods > capacity {
+		spec := p.WithDefaults().Spec
+		workers, maxPods := *spec.Topology.Workers, *spec.Kubelet.MaxPods
+		nodes := "nodes"
+		if workers == 1 {
+			nodes = "node"
+		}
+		return fmt.Errorf("profile %q: %d pods do not fit %d %s of %d (%d in all); ask for fewer, or raise spec.topology.workers to %d or spec.kubelet.maxPods to %d",
+			p.Metadata.Name, pods, workers, nodes, maxPods, capacity, (pods-1)/maxPods+1, (pods-1)/workers+1)
+	}
+	return nil
+}

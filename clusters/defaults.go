@@ -1,0 +1,53 @@
+package clusters
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The documented defaults of what a profile leaves unset.
+const (
+	DefaultControlPlanes  = 1
+	DefaultWorkers        = 2
+	DefaultMaxPods        = 110 // the kubelet's own
+	DefaultSandboxLatency = 20 * time.Millisecond
+	DefaultCreateLatency  = 10 * time.Millisecond
+	DefaultStartLatency   = 10 * time.Millisecond
+	DefaultParallelism    = 16
+)
+
+// DefaultVerbosity is the klog level at which a component writes the lines that marks
+// are read from: the scheduler binds at 2, the kubelet's container events are at 3.
+func DefaultVerbosity(component Component) int {
+	if component == Kubelet {
+		return 3
+	}
+	return 2
+}
+
+// WithDefaults returns the profile with documented defaults where the file is silent.
+// What has no default of podburst's stays unset and leaves the component's own in
+// force: QPS and burst, image pulls, version, node image.
+func (p Profile) WithDefaults() Profile {
+	spec := &p.Spec
+	fill(&spec.Topology.ControlPlanes, DefaultControlPlanes)
+	fill(&spec.Topology.Workers, DefaultWorkers)
+	fill(&spec.KubeScheduler.Verbosity, DefaultVerbosity(KubeScheduler))
+	fill(&spec.KubeControllerManager.Verbosity, DefaultVerbosity(KubeControllerManager))
+	fill(&spec.Kubelet.Verbosity, DefaultVerbosity(Kubelet))
+	fill(&spec.Kubelet.MaxPods, DefaultMaxPods)
+	hollow := &spec.HollowRuntime
+	fill(&hollow.SandboxLatency, metav1.Duration{Duration: DefaultSandboxLatency})
+	fill(&hollow.CreateLatency, metav1.Duration{Duration: DefaultCreateLatency})
+	fill(&hollow.StartLatency, metav1.Duration{Duration: DefaultStartLatency})
+	fill(&hollow.Parallelism, DefaultParallelism)
+	fill(&hollow.ContainerLifetime, metav1.Duration{})
+	return p
+}
+
+func fill[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
+	}
+}

@@ -1,0 +1,25 @@
+package clusters
+
+import (
+	"embed"
+	"slices"
+	"strings"
+)
+
+//go:embed profiles/*.yaml
+var shipped embed.FS
+
+// Shipped lists the names of the profiles that podburst brings along, sorted. Each
+// is a file of profiles/, which the source tree shows and Resolve finds by name.
+func Shipped() []string {
+	entries, err := shipped.ReadDir("profiles")
+	if err != nil {
+		return nil // not reachable: the folder is embedded
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
+	}
+	slices.Sort(names)
+	return names
+}
