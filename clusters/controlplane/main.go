@@ -1,18 +1,22 @@
+// Command controlplane is the multi-call executable of an embedded cluster:
+// etcd, kube-apiserver, kube-controller-manager, kube-scheduler, the hollow
+// kubelet and the kubelet. It runs the program that it is called as through a
+// link, or that its first argument names:
+//
+//	controlplane kube-scheduler --help
+//	ln -s controlplane kube-scheduler && ./kube-scheduler --help
+//	controlplane version
+//
+// A node image needs kubeadm and kubectl as well: see the command in ./node.
 package main
 
 import (
-	_ "go.etcd.io/etcd/server/v3/etcdmain"
-	_ "k8s.io/component-base/cli"
-	_ "k8s.io/component-base/logs/json/register"
-	_ "k8s.io/component-base/metrics/prometheus/clientgo"
-	_ "k8s.io/component-base/metrics/prometheus/version"
-	_ "k8s.io/kubectl/pkg/cmd"
-	_ "k8s.io/kubernetes/cmd/kube-apiserver/app"
-	_ "k8s.io/kubernetes/cmd/kube-controller-manager/app"
-	_ "k8s.io/kubernetes/cmd/kube-scheduler/app"
-	_ "k8s.io/kubernetes/cmd/kubeadm/app"
-	_ "k8s.io/kubernetes/cmd/kubelet/app"
-	_ "k8s.io/kubernetes/pkg/kubemark"
+	"os"
+
+	"github.com/podburst/podburst/clusters/controlplane/internal/component"
+	"github.com/podburst/podburst/clusters/controlplane/internal/multicall"
 )
 
-func main() {}
+func main() {
+	os.Exit(multicall.Main(component.ControlPlane(), os.Args, func(args []string) { os.Args = args }, os.Stderr))
+}

@@ -1,0 +1,25 @@
+package component
+
+import (
+	"context"
+
+	"k8s.io/component-base/cli"
+	"k8s.io/kubernetes/cmd/kubelet/app"
+
+	"github.com/podburst/podburst/clusters/controlplane/internal/hollow"
+	"github.com/podburst/podburst/clusters/controlplane/internal/multicall"
+)
+
+// Kubelet is the kubelet, for machines that have a container runtime.
+func Kubelet() multicall.Program {
+	return multicall.Program{Name: "kubelet", Run: func([]string) int {
+		return cli.Run(app.NewKubeletCommand(context.Background()))
+	}}
+}
+
+// HollowKubelet is the kubelet over a simulated container runtime.
+func HollowKubelet() multicall.Program {
+	return multicall.Program{Name: hollow.CommandName, Run: func([]string) int {
+		return cli.Run(hollow.NewCommand(context.Background()))
+	}}
+}

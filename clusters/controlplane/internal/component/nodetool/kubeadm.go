@@ -1,0 +1,18 @@
+// Package nodetool holds the programs that only a node image needs: kubeadm
+// and kubectl.
+package nodetool
+
+import (
+	"k8s.io/kubernetes/cmd/kubeadm/app"
+	kubeadmerrors "k8s.io/kubernetes/cmd/kubeadm/app/util/errors"
+
+	"github.com/podburst/podburst/clusters/controlplane/internal/multicall"
+)
+
+// Kubeadm is kubeadm. It ends the process itself when it fails.
+func Kubeadm() multicall.Program {
+	return multicall.Program{Name: "kubeadm", Run: func([]string) int {
+		kubeadmerrors.HandleError(app.Run())
+		return 0
+	}}
+}

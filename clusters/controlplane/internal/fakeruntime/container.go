@@ -1,0 +1,239 @@
+package fakeruntime
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"k8s.io/utils/clock"
+)
+
+// The exit codes of a container that was stopped: those of a program that has
+// no handler for SIGTERM, and of one that was killed. Neither is 0, for a pod
+// whose container is stopped halfway must not be taken for one that finished.
+const (
+	terminatedExitCode = 143
+	killedExitCode     = 137
+)
+
+// container is one attempt at one container of a pod.
+type container struct {
+	id        string
+	sandbox   *sandbox
+	config    *runtimeapi.ContainerConfig
+	resources *runtimeapi.ContainerResources
+
+	state      runtimeapi.ContainerState
+	createdAt  time.Time
+	startedAt  time.Time
+	finishedAt time.Time
+	exitCode   int32
+	// exit ends the container by itself; nil if nothing will.
+	exit clock.Timer
+}
+
+// CreateContainer implements cri.RuntimeService. The container exists, and can
+// be listed, once its latency is over.
+func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config *runtimeapi.ContainerConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
+	if err := r.perform(ctx, r.options.CreateLatency); err != nil {
+		return "", contextStatus("create container", err)
+	}
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, err := r.sandbox(sandboxID)
+	if err != nil {
+		return "", err
+	}
+	if !s.ready {
+		return "", status.Errorf(codes.FailedPrecondition, "create container: pod sandbox %q is not ready", sandboxID)
+	}
+	c := &container{
+		id:        newID(),
+		sandbox:   s,
+		config:    config,
+		resources: &runtimeapi.ContainerResources{Linux: config.GetLinux().GetResources()},
+		state:     runtimeapi.ContainerState_CONTAINER_CREATED,
+		createdAt: r.clock.Now(),
+	}
+	r.containers[c.id] = c
+	return c.id, nil
+}
+
+// StartContainer implements cri.RuntimeService. The container runs once its
+// latency is over, unless it was stopped or removed meanwhile.
+func (r *Runtime) StartContainer(ctx context.Context, id string) error {
+	if err := r.perform(ctx, r.options.StartLatency); err != nil {
+		return contextStatus("start container", err)
+	}
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	if c.state != runtimeapi.ContainerState_CONTAINER_CREATED {
+		return status.Errorf(codes.FailedPrecondition, "start container %q: it is in state %s", id, c.state)
+	}
+	c.state = runtimeapi.ContainerState_CONTAINER_RUNNING
+	c.startedAt = r.clock.Now()
+	if plan := c.sandbox.exit; plan.ends {
+		c.exit = r.clock.AfterFunc(plan.after, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.end(c, plan.code)
+		})
+	}
+	return nil
+}
+
+// StopContainer implements cri.RuntimeService: the container ends at once,
+// killed if it was given no time and terminated otherwise. A container that
+// is gone or has ended counts as stopped.
+func (r *Runtime) StopContainer(_ context.Context, id string, timeout int64) error {
+	code := int32(terminatedExitCode)
+	if timeout <= 0 {
+		code = killedExitCode
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c, ok := r.containers[id]; ok {
+		r.end(c, code)
+	}
+	return nil
+}
+
+// end makes a living container an ended one; the caller holds the lock. One
+// that has ended keeps its first exit.
+func (r *Runtime) end(c *container, code int32) {
+	if c.state == runtimeapi.ContainerState_CONTAINER_EXITED {
+		return
+	}
+	if c.exit != nil {
+		c.exit.Stop()
+		c.exit = nil
+	}
+	c.state = runtimeapi.ContainerState_CONTAINER_EXITED
+	c.finishedAt = r.clock.Now()
+	c.exitCode = code
+}
+
+// RemoveContainer implements cri.RuntimeService: it stops the container if need
+// be and forgets it. A container that is gone counts as removed.
+func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c, ok := r.containers[id]; ok {
+		r.end(c, killedExitCode)
+		delete(r.containers, id)
+	}
+	return nil
+}
+
+// ListContainers implements cri.RuntimeService, oldest first.
+func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []*runtimeapi.Container
+	for _, c := range r.sortedContainers() {
+		if filter.GetId() != "" && filter.GetId() != c.id ||
+			filter.GetState() != nil && filter.GetState().GetState() != c.state ||
+			filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.sandbox.id ||
+			!matches(filter.GetLabelSelector(), c.config.GetLabels()) {
+			continue
+		}
+		list = append(list, &runtimeapi.Container{
+			Id:           c.id,
+			PodSandboxId: c.sandbox.id,
+			Metadata:     c.config.GetMetadata(),
+			Image:        c.config.GetImage(),
+			ImageRef:     imageID(c.config.GetImage()),
+			ImageId:      imageID(c.config.GetImage()),
+			State:        c.state,
+			CreatedAt:    c.createdAt.UnixNano(),
+			Labels:       c.config.GetLabels(),
+			Annotations:  c.config.GetAnnotations(),
+		})
+	}
+	return list, nil
+}
+
+// ContainerStatus implements cri.RuntimeService.
+func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, err := r.container(id)
+	if err != nil {
+		return nil, err
+	}
+	return &runtimeapi.ContainerStatusResponse{Status: c.status()}, nil
+}
+
+// UpdateContainerResources implements cri.RuntimeService: the new resources are
+// in force at once.
+func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resources *runtimeapi.ContainerResources) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	c.resources = resources
+	return nil
+}
+
+func (c *container) status() *runtimeapi.ContainerStatus {
+	s := &runtimeapi.ContainerStatus{
+		Id:          c.id,
+		Metadata:    c.config.GetMetadata(),
+		State:       c.state,
+		CreatedAt:   c.createdAt.UnixNano(),
+		Image:       c.config.GetImage(),
+		ImageRef:    imageID(c.config.GetImage()),
+		ImageId:     imageID(c.config.GetImage()),
+		Labels:      c.config.GetLabels(),
+		Annotations: c.config.GetAnnotations(),
+		Mounts:      c.config.GetMounts(),
+		Resources:   c.resources,
+	}
+	if !c.startedAt.IsZero() {
+		s.StartedAt = c.startedAt.UnixNano()
+	}
+	if c.state == runtimeapi.ContainerState_CONTAINER_EXITED {
+		s.FinishedAt = c.finishedAt.UnixNano()
+		s.ExitCode = c.exitCode
+		s.Reason = "Completed"
+		if c.exitCode != 0 {
+			s.Reason = "Error"
+		}
+	}
+	return s
+}
+
+// container looks one up; the caller holds the lock.
+func (r *Runtime) container(id string) (*container, error) {
+	c, ok := r.containers[id]
+	if !ok {
+		return nil, status.Errorf(codes.NotFound, "container %q does not exist", id)
+	}
+	return c, nil
+}
+
+func (r *Runtime) sortedContainers() []*container {
+	list := make([]*container, 0, len(r.containers))
+	for _, c := range r.containers {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b *container) int {
+		if order := a.createdAt.Compare(b.createdAt); order != 0 {
+			return order
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	return list
+}

@@ -1,0 +1,76 @@
+package fakeruntime
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	cri "k8s.io/cri-api/pkg/apis"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"k8s.io/utils/clock"
+)
+
+const (
+	// imageBytes is the size of every image: not zero, because the kubelet
+	// takes an image of no size for one that is not there.
+	imageBytes = 1 << 20
+	// imageMountpoint is the file system that images and writable layers claim
+	// to be on.
+	imageMountpoint = "/"
+)
+
+// Images is an image store in which every image is present, so that no pod
+// waits for a pull. Since it holds all, it lists none: there is nothing in it
+// that the kubelet could have to clean up.
+type Images struct {
+	clock clock.PassiveClock
+}
+
+var _ cri.ImageManagerService = Images{}
+
+// Images returns the image store that belongs to the runtime.
+func (r *Runtime) Images() Images { return Images{clock: r.clock} }
+
+// imageID is an image's digest: the same for each use of the same name.
+func imageID(image *runtimeapi.ImageSpec) string {
+	digest := sha256.Sum256([]byte(image.GetImage()))
+	return "sha256:" + hex.EncodeToString(digest[:])
+}
+
+// ListImages implements cri.ImageManagerService.
+func (Images) ListImages(context.Context, *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
+	return nil, nil
+}
+
+// ImageStatus implements cri.ImageManagerService: the image is present.
+func (Images) ImageStatus(_ context.Context, image *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
+	return &runtimeapi.ImageStatusResponse{Image: &runtimeapi.Image{
+		Id:       imageID(image),
+		RepoTags: []string{image.GetImage()},
+		Size:     imageBytes,
+		Spec:     image,
+	}}, nil
+}
+
+// PullImage implements cri.ImageManagerService. It takes no time. The kubelet
+// calls it only for containers with the pull policy Always.
+func (Images) PullImage(_ context.Context, image *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
+	return imageID(image), nil
+}
+
+// RemoveImage implements cri.ImageManagerService.
+func (Images) RemoveImage(context.Context, *runtimeapi.ImageSpec) error { return nil }
+
+// ImageFsInfo implements cri.ImageManagerService: an empty file system.
+func (i Images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
+	usage := []*runtimeapi.FilesystemUsage{{
+		Timestamp:  i.clock.Now().UnixNano(),
+		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: imageMountpoint},
+		UsedBytes:  &runtimeapi.UInt64Value{},
+		InodesUsed: &runtimeapi.UInt64Value{},
+	}}
+	return &runtimeapi.ImageFsInfoResponse{ImageFilesystems: usage, ContainerFilesystems: usage}, nil
+}
+
+// Close implements cri.ImageManagerService.
+func (Images) Close(context.Context) error { return nil }

@@ -1,0 +1,213 @@
+package fakeruntime
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// sandbox is one attempt at a pod's sandbox.
+type sandbox struct {
+	id        string
+	config    *runtimeapi.PodSandboxConfig
+	handler   string
+	createdAt time.Time
+	ready     bool
+	// address is the zero Addr for a pod in the node's own network.
+	address netip.Addr
+	exit    exitPlan
+}
+
+// RunPodSandbox implements cri.RuntimeService. The sandbox exists, and can be
+// listed, once its latency is over.
+func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+	exit, err := newExitPlan(config.GetAnnotations(), r.options.ContainerLifetime)
+	if err != nil {
+		return "", status.Errorf(codes.InvalidArgument, "run pod sandbox: %v", err)
+	}
+	if err := r.perform(ctx, r.options.SandboxLatency); err != nil {
+		return "", contextStatus("run pod sandbox", err)
+	}
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := &sandbox{
+		id:        newID(),
+		config:    config,
+		handler:   handler,
+		createdAt: r.clock.Now(),
+		ready:     true,
+		exit:      exit,
+	}
+	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
+		s.address = r.addresses.take()
+	}
+	r.sandboxes[s.id] = s
+	return s.id, nil
+}
+
+// StopPodSandbox implements cri.RuntimeService: it ends the sandbox's
+// containers and then the sandbox. A sandbox that is gone counts as stopped.
+func (r *Runtime) StopPodSandbox(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s, ok := r.sandboxes[id]; ok {
+		r.stopSandbox(s)
+	}
+	return nil
+}
+
+func (r *Runtime) stopSandbox(s *sandbox) {
+	for _, c := range r.containers {
+		if c.sandbox == s {
+			r.end(c, killedExitCode)
+		}
+	}
+	s.ready = false
+	if s.address.IsValid() {
+		r.addresses.release(s.address)
+		s.address = netip.Addr{}
+	}
+}
+
+// RemovePodSandbox implements cri.RuntimeService: it stops the sandbox if need
+// be and forgets it with all its containers. A sandbox that is gone counts as removed.
+func (r *Runtime) RemovePodSandbox(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, ok := r.sandboxes[id]
+	if !ok {
+		return nil
+	}
+	r.stopSandbox(s)
+	for containerID, c := range r.containers {
+		if c.sandbox == s {
+			delete(r.containers, containerID)
+		}
+	}
+	delete(r.sandboxes, id)
+	return nil
+}
+
+// PodSandboxStatus implements cri.RuntimeService.
+func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*runtimeapi.PodSandboxStatusResponse, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, err := r.sandbox(id)
+	if err != nil {
+		return nil, err
+	}
+	response := &runtimeapi.PodSandboxStatusResponse{
+		Status: &runtimeapi.PodSandboxStatus{
+			Id:        s.id,
+			Metadata:  s.config.GetMetadata(),
+			State:     s.state(),
+			CreatedAt: s.createdAt.UnixNano(),
+			Network:   &runtimeapi.PodSandboxNetworkStatus{},
+			Linux: &runtimeapi.LinuxPodSandboxStatus{Namespaces: &runtimeapi.Namespace{
+				Options: s.config.GetLinux().GetSecurityContext().GetNamespaceOptions(),
+			}},
+			Labels:         s.config.GetLabels(),
+			Annotations:    s.config.GetAnnotations(),
+			RuntimeHandler: s.handler,
+		},
+		Timestamp: r.clock.Now().UnixNano(),
+	}
+	if s.address.IsValid() {
+		response.Status.Network.Ip = s.address.String()
+	}
+	for _, c := range r.sortedContainers() {
+		if c.sandbox == s {
+			response.ContainersStatuses = append(response.ContainersStatuses, c.status())
+		}
+	}
+	return response, nil
+}
+
+// ListPodSandbox implements cri.RuntimeService, oldest first.
+func (r *Runtime) ListPodSandbox(_ context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []*runtimeapi.PodSandbox
+	for _, s := range r.sortedSandboxes() {
+		if filter.GetId() != "" && filter.GetId() != s.id ||
+			filter.GetState() != nil && filter.GetState().GetState() != s.state() ||
+			!matches(filter.GetLabelSelector(), s.config.GetLabels()) {
+			continue
+		}
+		list = append(list, &runtimeapi.PodSandbox{
+			Id:             s.id,
+			Metadata:       s.config.GetMetadata(),
+			State:          s.state(),
+			CreatedAt:      s.createdAt.UnixNano(),
+			Labels:         s.config.GetLabels(),
+			Annotations:    s.config.GetAnnotations(),
+			RuntimeHandler: s.handler,
+		})
+	}
+	return list, nil
+}
+
+// UpdatePodSandboxResources implements cri.RuntimeService. There is nothing to
+// update: the kubelet keeps the pod's resources itself.
+func (r *Runtime) UpdatePodSandboxResources(_ context.Context, request *runtimeapi.UpdatePodSandboxResourcesRequest) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := r.sandbox(request.GetPodSandboxId()); err != nil {
+		return nil, err
+	}
+	return &runtimeapi.UpdatePodSandboxResourcesResponse{}, nil
+}
+
+func (s *sandbox) state() runtimeapi.PodSandboxState {
+	if s.ready {
+		return runtimeapi.PodSandboxState_SANDBOX_READY
+	}
+	return runtimeapi.PodSandboxState_SANDBOX_NOTREADY
+}
+
+// sandbox looks one up; the caller holds the lock. The kubelet tells a sandbox
+// that is gone from a failing runtime by the NotFound code.
+func (r *Runtime) sandbox(id string) (*sandbox, error) {
+	s, ok := r.sandboxes[id]
+	if !ok {
+		return nil, status.Errorf(codes.NotFound, "pod sandbox %q does not exist", id)
+	}
+	return s, nil
+}
+
+func (r *Runtime) sortedSandboxes() []*sandbox {
+	list := make([]*sandbox, 0, len(r.sandboxes))
+	for _, s := range r.sandboxes {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *sandbox) int {
+		if order := a.createdAt.Compare(b.createdAt); order != 0 {
+			return order
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	return list
+}
+
+// matches reports whether labels has every pair of selector.
+func matches(selector, labels map[string]string) bool {
+	for key, value := range selector {
+		if have, ok := labels[key]; !ok || have != value {
+			return false
+		}
+	}
+	return true
+}
+
+// contextStatus gives a context's error the code that a remote runtime's
+// client would have seen.
+func contextStatus(operation string, err error) error {
+	return status.Errorf(status.FromContextError(err).Code(), "%s: %v", operation, err)
+}
