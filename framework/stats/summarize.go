@@ -1,0 +1,88 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/internal/nearest"
+)
+
+// Summarize describes samples, in any order; missing is how many further samples there
+// should have been. No samples give a Summary of zeros with Count 0, of which Get
+// returns nothing. A NaN, an infinity or a negative missing is an error: skipping
+// such a sample would make the rest look complete.
+func Summarize(samples []float64, missing int) (Summary, error) {
+	if missing < 0 {
+		return Summary{}, fmt.Errorf("summarize: %d missing samples", missing)
+	}
+	for i, sample := range samples {
+		if math.IsNaN(sample) || math.IsInf(sample, 0) {
+			return Summary{}, fmt.Errorf("summarize: sample %d of %d is %v", i+1, len(samples), sample)
+		}
+	}
+	summary := Summary{Count: len(samples), Missing: missing}
+	if len(samples) == 0 {
+		return summary, nil
+	}
+	sorted := slices.Sorted(slices.Values(samples))
+	summary.Min, summary.Max = sorted[0], sorted[len(sorted)-1]
+	summary.Mean = mean(sorted)
+	summary.P50 = sorted[rank(len(sorted), 0.50)-1]
+	summary.P90 = sorted[rank(len(sorted), 0.90)-1]
+	summary.P95 = sorted[rank(len(sorted), 0.95)-1]
+	summary.P99 = sorted[rank(len(sorted), 0.99)-1]
+	return summary, nil
+}
+
+// mean of sorted finite samples, which rounding may not push out of their range.
+func mean(sorted []float64) float64 {
+	n := float64(len(sorted))
+	var sum, scaled float64
+	for _, sample := range sorted {
+		sum += sample
+		scaled += sample / n
+	}
+	mean := sum / n
+	if math.IsInf(sum, 0) { // the scaled sum loses digits but cannot overflow
+		mean = scaled
+	}
+	return min(max(mean, sorted[0]), sorted[len(sorted)-1])
+}
+
+// Names lists the statistics that Get knows, as files and reports spell them.
+func Names() []string { return []string{"min", "mean", "p50", "p90", "p95", "p99", "max"} }
+
+// Get returns the statistic of that name. An unknown name is an error that says which
+// is nearest, and so is a Summary without samples: it has no statistics.
+func (s Summary) Get(stat string) (float64, error) {
+	var value float64
+	switch stat {
+	case "min":
+		value = s.Min
+	case "mean":
+		value = s.Mean
+	case "p50":
+		value = s.P50
+	case "p90":
+		value = s.P90
+	case "p95":
+		value = s.P95
+	case "p99":
+		value = s.P99
+	case "max":
+		value = s.Max
+	default:
+		hint := ""
+		if match, ok := nearest.Match(stat, Names()); ok {
+			hint = "did you mean " + match + "? "
+		}
+		// The list as well: the nearest to "median" is mean, and p50 is meant.
+		return 0, fmt.Errorf("unknown statistic %q: %sknown are %s", stat, hint, strings.Join(Names(), ", "))
+	}
+	if s.Count == 0 {
+		return 0, fmt.Errorf("no samples, so no %s", stat)
+	}
+	return value, nil
+}
