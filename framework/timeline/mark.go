@@ -4,65 +4,76 @@
 // a pure function of a recording.Burst; judging is framework/validity's work.
 package timeline
 
-import "time"
+import "fmt"
 
-// Mark is an instant in a pod's life.
-type Mark string
+// Mark is an instant in a pod's life. Its zero value is Submit; marks compare
+// in the order a pod passes them.
+type Mark uint8
 
 // The marks, in the order a pod passes them.
 const (
 	// Submit is the Job's POST: when the API server received it, else the client call.
-	Submit Mark = "submit"
+	Submit Mark = iota
 	// Create is the API server's answer to the pod's POST.
-	Create Mark = "create"
+	Create
 	// Schedule is the answer to the pod's binding.
-	Schedule Mark = "schedule"
+	Schedule
 	// Accept is the first status that the kubelet writes for the pod.
-	Accept Mark = "accept"
+	Accept
 	// Sandbox is the write that sets PodReadyToStartContainers (KEP-3085).
-	Sandbox Mark = "sandbox"
+	Sandbox
 	// Created is when the kubelet reports the last container created.
-	Created Mark = "created"
+	Created
 	// Started is the write that reports every container running.
-	Started Mark = "started"
+	Started
 	// Run is the write that sets phase Running.
-	Run Mark = "run"
+	Run
 	// Ready is the write that sets the Ready condition.
-	Ready Mark = "ready"
+	Ready
 	// Observed is the watcher's receipt of the pod as Running.
-	Observed Mark = "observed"
+	Observed
+
+	markCount = iota
 )
+
+var markNames = [markCount]string{
+	"submit", "create", "schedule", "accept", "sandbox", "created", "started", "run", "ready", "observed",
+}
+
+// String is the mark's name in files and reports.
+func (m Mark) String() string {
+	if int(m) < len(markNames) {
+		return markNames[m]
+	}
+	return fmt.Sprintf("mark(%d)", uint8(m))
+}
+
+// MarshalText writes the mark's name.
+func (m Mark) MarshalText() ([]byte, error) {
+	if int(m) >= len(markNames) {
+		return nil, fmt.Errorf("marshal mark: no mark has number %d", uint8(m))
+	}
+	return []byte(markNames[m]), nil
+}
+
+// UnmarshalText reads a mark's name.
+func (m *Mark) UnmarshalText(text []byte) error {
+	for i, name := range markNames {
+		if string(text) == name {
+			*m = Mark(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unmarshal mark: %q is no mark; marks are %v", text, Marks())
+}
 
 // Marks lists all marks in order.
 func Marks() []Mark {
-	return []Mark{Submit, Create, Schedule, Accept, Sandbox, Created, Started, Run, Ready, Observed}
-}
-
-// Source is where a mark's time was read.
-type Source string
-
-// The sources, best first.
-const (
-	// Audit is the API server's audit log (its clock, 1 µs).
-	Audit Source = "audit"
-	// ComponentLog is a component's klog line (its node's clock, 1 µs).
-	ComponentLog Source = "componentlog"
-	// Watch is the observer's clock when an event had been decoded (1 ns).
-	Watch Source = "watch"
-	// API is a timestamp field of the object (1 s): shown, but never the
-	// primary time of a sub-second phase.
-	API Source = "api"
-)
-
-// Stamp is one reading of a mark.
-type Stamp struct {
-	At         time.Time     `json:"at"`
-	Source     Source        `json:"source"`
-	Resolution time.Duration `json:"-"`
-	// Since bounds the instant from below: what the stamp reports happened
-	// within [At-Since, At] (an audit stamp is taken when the answer is
-	// written, the change was committed at some time since the request came in).
-	Since time.Duration `json:"-"`
+	marks := make([]Mark, markCount)
+	for i := range marks {
+		marks[i] = Mark(i)
+	}
+	return marks
 }
 
 // Phase is the time from one mark to another.

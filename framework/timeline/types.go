@@ -1,50 +1,55 @@
 package timeline
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// Outcome is how a pod stood when the burst ended.
+// Outcome is how far a pod had come when the burst ended.
 type Outcome string
 
 // The outcomes. Together they account for every expected pod.
 const (
-	OutcomeReady   Outcome = "ready"
-	OutcomeFailed  Outcome = "failed"
+	// OutcomeReady: was Ready at some time, or Succeeded (a short container may
+	// end before anyone sees it Ready; its marks are then missing).
+	OutcomeReady Outcome = "ready"
+	// OutcomeFailed: reached phase Failed, ready before or not.
+	OutcomeFailed Outcome = "failed"
+	// OutcomePending: none of the others.
 	OutcomePending Outcome = "pending"
-	// OutcomeLost: deleted during the burst, or never seen at all.
+	// OutcomeLost: deleted during the burst, or never seen at all (such a pod
+	// is counted and has no Pod).
 	OutcomeLost Outcome = "lost"
 )
 
-// Pod is one pod's life, by UID.
+// Pod is one pod's life, by UID: a pod of the same name with another UID is
+// another pod.
 type Pod struct {
 	UID     string
 	Name    string
 	Node    string
 	Outcome Outcome
-	// Restarts and Deleted are reasons to distrust the burst.
+	// Restarts (of all its containers) and Deleted are reasons to distrust the burst.
 	Restarts int
 	Deleted  bool
-	// Late: first seen by the watcher already past a mark.
+	// Late: first seen by the watcher already past a mark, or only by a relist.
 	Late bool
-	// Marks holds every reading of a mark, best source first. A mark that was
-	// not seen is absent, never zero.
-	Marks map[Mark][]Stamp
+	// Replacement: made beyond the number of pods that the Job asks for. Such
+	// pods are counted in Accounting.Replaced and nowhere else.
+	Replacement bool
+	// Waiting is the last reason a container waited for ("ImagePullBackOff"); empty if it runs.
+	Waiting string
+	Marks   Readings
 }
 
 // Primary is the best reading of a mark; ok is false when there is none that
 // may serve (an API field alone never does).
-func (p Pod) Primary(m Mark) (stamp Stamp, ok bool) {
-	for _, s := range p.Marks[m] {
-		if s.Source != API {
-			return s, true
-		}
-	}
-	return Stamp{}, false
-}
+func (p *Pod) Primary(m Mark) (stamp Stamp, ok bool) { return p.Marks.Primary(m) }
 
 // Duration is the length of a phase of this pod, and the stamps it was taken
 // from; ok is false when either mark is missing. It is not clamped: clock error
 // shows as a negative value.
-func (p Pod) Duration(ph Phase) (d time.Duration, from, to Stamp, ok bool) {
+func (p *Pod) Duration(ph Phase) (d time.Duration, from, to Stamp, ok bool) {
 	from, okFrom := p.Primary(ph.From)
 	to, okTo := p.Primary(ph.To)
 	if !okFrom || !okTo {
@@ -66,18 +71,40 @@ type Accounting struct {
 	Foreign  int `json:"foreign"`
 }
 
+// Balanced tells whether the identity holds.
+func (a Accounting) Balanced() bool {
+	return a.Expected == a.Ready+a.Failed+a.Pending+a.Lost
+}
+
 // Timeline is a burst's pods and what follows from them.
 type Timeline struct {
 	// Pods are sorted by Create (then UID); pods without that mark come last.
 	Pods       []Pod
 	Accounting Accounting
-	// Submit is the primary submit stamp that all pods share.
+	// Submit is the primary submit stamp that all pods share; zero if the
+	// burst has none.
 	Submit Stamp
-	// Completion[k-1] is the time from submit until the k-th pod was ready;
-	// its last element is the makespan. It has Accounting.Ready elements.
+	// Completion[k-1] is the time from submit until the k-th pod was ready. It
+	// has Accounting.Ready elements unless a ready pod lacks its Ready mark.
 	Completion []time.Duration
 	// Unavailable are marks that no pod of the burst has, for the provider
 	// cannot give them (created without component logs), so that their phases are
 	// reported as unavailable and not as missing.
 	Unavailable []Mark
+	// Foreign names the pods that Accounting.Foreign counts, sorted.
+	Foreign []string
+}
+
+// Makespan is the time from submit to the last pod ready; ok is false unless
+// every expected pod has its Ready mark.
+func (t *Timeline) Makespan() (d time.Duration, ok bool) {
+	if n := len(t.Completion); n > 0 && n == t.Accounting.Expected {
+		return t.Completion[n-1], true
+	}
+	return 0, false
+}
+
+// Available tells whether the provider can give both marks of a phase.
+func (t *Timeline) Available(ph Phase) bool {
+	return !slices.Contains(t.Unavailable, ph.From) && !slices.Contains(t.Unavailable, ph.To)
 }

@@ -1,0 +1,181 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// Build turns a recorded burst into its timeline.
+//
+// Pods are told apart by UID. Those that the burst's Job controls are its own;
+// others that carry its label or run in its namespace are foreign. What was
+// observed after the burst's end (its cleanup) does not count: watch events
+// received and requests begun after b.End are left out.
+func Build(b recording.Burst) Timeline {
+	bld := &builder{burst: &b, jobUID: b.JobUID, byUID: make(map[string]int), foreign: make(map[string]string)}
+	bld.readSubmit()
+	bld.readWatch()
+	bld.readAudit()
+	bld.readEvents()
+	return bld.timeline()
+}
+
+// builder collects what the streams say of each pod.
+type builder struct {
+	burst  *recording.Burst
+	jobUID string
+	// submit holds the readings of Submit, best first.
+	submit []Stamp
+	lives  []life
+	byUID  map[string]int
+	// foreign names foreign pods by UID.
+	foreign map[string]string
+	// sandboxKnown: some pod had the condition PodReadyToStartContainers, true or not.
+	sandboxKnown bool
+}
+
+func (bld *builder) readSubmit() {
+	if at, ok := bld.auditedSubmit(); ok {
+		bld.submit = append(bld.submit, stamp(fromAudit, reading{at: at}))
+	}
+	if at := bld.burst.Submit; !at.IsZero() {
+		bld.submit = append(bld.submit, stamp(fromWatch, reading{at: at}))
+	}
+}
+
+// life returns the pod of that UID, new if need be.
+func (bld *builder) life(uid, namespace, name string) *life {
+	i, known := bld.byUID[uid]
+	if !known {
+		i = len(bld.lives)
+		bld.lives = append(bld.lives, life{uid: uid, namespace: namespace, name: name})
+		bld.byUID[uid] = i
+	}
+	return &bld.lives[i]
+}
+
+// afterEnd tells whether t is after the burst was observed.
+func (bld *builder) afterEnd(t time.Time) bool {
+	return !bld.burst.End.IsZero() && t.After(bld.burst.End)
+}
+
+// isForeign tells whether a pod that the Job does not control counts against the burst.
+func (bld *builder) isForeign(burstID, namespace string) bool {
+	b := bld.burst
+	return burstID != "" && burstID == b.BurstID || namespace != "" && namespace == b.Namespace
+}
+
+func (bld *builder) timeline() Timeline {
+	t := Timeline{Pods: bld.pods()}
+	if len(bld.submit) > 0 {
+		t.Submit = bld.submit[0]
+	}
+	t.account(bld.burst.Pods)
+	for _, name := range bld.foreign {
+		t.Foreign = append(t.Foreign, name)
+	}
+	slices.Sort(t.Foreign)
+	t.Accounting.Foreign = len(t.Foreign)
+	t.complete()
+	t.Unavailable = bld.unavailable(t.Pods)
+	return t
+}
+
+// pods are the lives as pods, in the timeline's order.
+func (bld *builder) pods() []Pod {
+	stamps := 0
+	for i := range bld.lives {
+		stamps += bld.lives[i].count()
+	}
+	// One array holds the stamps of all pods; each mark is a window of it.
+	arena := make([]Stamp, 0, stamps)
+	pods := make([]Pod, len(bld.lives))
+	for i := range bld.lives {
+		arena = bld.lives[i].pod(&pods[i], bld.submit, arena)
+	}
+	slices.SortFunc(pods, func(a, b Pod) int {
+		sa, okA := a.Primary(Create)
+		sb, okB := b.Primary(Create)
+		switch {
+		case okA && okB:
+			if c := sa.At.Compare(sb.At); c != 0 {
+				return c
+			}
+		case okA:
+			return -1
+		case okB:
+			return 1
+		}
+		return cmp.Compare(a.UID, b.UID)
+	})
+	return pods
+}
+
+// account counts outcomes of the first expected pods, and the rest as replacements.
+func (t *Timeline) account(expected int) {
+	a := Accounting{Expected: expected}
+	for i := range t.Pods {
+		p := &t.Pods[i]
+		if i >= expected {
+			p.Replacement = true
+			a.Replaced++
+			continue
+		}
+		switch p.Outcome {
+		case OutcomeReady:
+			a.Ready++
+		case OutcomeFailed:
+			a.Failed++
+		case OutcomePending:
+			a.Pending++
+		case OutcomeLost:
+			a.Lost++
+		}
+	}
+	if unseen := expected - len(t.Pods); unseen > 0 {
+		a.Lost += unseen
+	}
+	t.Accounting = a
+}
+
+// complete fills the completion curve.
+func (t *Timeline) complete() {
+	if t.Submit.At.IsZero() {
+		return
+	}
+	for i := range t.Pods {
+		p := &t.Pods[i]
+		if p.Replacement || p.Outcome != OutcomeReady {
+			continue
+		}
+		if ready, ok := p.Primary(Ready); ok {
+			t.Completion = append(t.Completion, ready.At.Sub(t.Submit.At))
+		}
+	}
+	slices.Sort(t.Completion)
+}
+
+// unavailable lists the marks that no source of this recording can give. It is
+// narrow on purpose, for what it lists is not held against a burst: only
+// Created (component logs are not recorded) and Sandbox (a condition that a
+// cluster may lack) can be in it; any other mark has the watch for a source.
+func (bld *builder) unavailable(pods []Pod) []Mark {
+	anyHas := func(m Mark) bool {
+		return slices.ContainsFunc(pods, func(p Pod) bool {
+			_, ok := p.Primary(m)
+			return ok
+		})
+	}
+	var marks []Mark
+	// A pod that ran passed its sandbox: without one, nothing is known of the condition.
+	if !bld.sandboxKnown && (anyHas(Run) || anyHas(Observed)) {
+		marks = append(marks, Sandbox)
+	}
+	if !anyHas(Created) {
+		marks = append(marks, Created)
+	}
+	return marks
+}
