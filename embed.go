@@ -1,0 +1,10 @@
+// Package podburst holds the files at the root of the repository that the binary brings
+// along, so that each exists once. The code is in the folders below.
+package podburst
+
+import _ "embed"
+
+// DefaultSLO is slo.yaml: the objectives that a run is judged by unless it names others.
+//
+//go:embed slo.yaml
+var DefaultSLO string

@@ -1,0 +1,174 @@
+package slo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/framework/stats"
+)
+
+// Verdict of one objective.
+type Verdict string
+
+// The verdicts, spelled as in reports.
+const (
+	Pass    Verdict = "pass"
+	Fail    Verdict = "fail"
+	Invalid Verdict = "invalid"
+)
+
+// Burst is what judging needs of a recorded burst.
+type Burst struct {
+	Profile string
+	// Index counts the profile's bursts from 1.
+	Index  int
+	Warmup bool
+	Valid  bool
+	// Phases holds the samples by phase name; a phase that the provider cannot give
+	// is absent.
+	Phases map[string]Samples
+	// MakespanSeconds is nil unless every pod was ready.
+	MakespanSeconds *float64
+}
+
+// Samples are the durations of one phase in seconds, one for each pod that has both
+// marks, and how many pods lack one.
+type Samples struct {
+	Seconds []float64
+	Missing int
+}
+
+// Result is one objective judged on one burst, or (ScopeProfile) on all valid bursts of
+// a profile together.
+type Result struct {
+	Objective string
+	Profile   string
+	// Scope is ScopeBurst or ScopeProfile.
+	Scope Scope
+	// Burst is the burst's index; 0 for ScopeProfile.
+	Burst        int
+	Phase        string
+	Stat         string
+	LimitSeconds float64
+	// ObservedSeconds is nil exactly where the verdict is Invalid.
+	ObservedSeconds *float64
+	// Samples is how many values the statistic is of.
+	Samples int
+	Verdict Verdict
+	// Message is one sentence with observed value, limit, number of samples and the
+	// quantile's definition, or the reason for Invalid.
+	Message string
+}
+
+// Judge applies each objective to each profile that it covers: those of the run, in
+// order, and any further ones that occur among the bursts. Invalid bursts and
+// warm-ups are not judged. A profile without a valid burst is Invalid, whatever the
+// scope, and so is a phase that is unavailable, has no samples, or misses some.
+//
+// An objective that covers no profile has no result; no results are no pass.
+func Judge(objectives []Objective, profiles []string, bursts []Burst) []Result {
+	var results []Result
+	for _, profile := range order(profiles, bursts) {
+		var valid []Burst
+		for _, burst := range bursts {
+			if burst.Profile == profile && burst.Valid && !burst.Warmup {
+				valid = append(valid, burst)
+			}
+		}
+		for _, objective := range objectives {
+			if objective.covers(profile) {
+				results = append(results, objective.judge(profile, valid)...)
+			}
+		}
+	}
+	return results
+}
+
+func order(profiles []string, bursts []Burst) []string {
+	var ordered []string
+	for _, profile := range profiles {
+		if !slices.Contains(ordered, profile) {
+			ordered = append(ordered, profile)
+		}
+	}
+	for _, burst := range bursts {
+		if !slices.Contains(ordered, burst.Profile) {
+			ordered = append(ordered, burst.Profile)
+		}
+	}
+	return ordered
+}
+
+func (o Objective) judge(profile string, valid []Burst) []Result {
+	blank := Result{Objective: o.Name, Profile: profile, Phase: o.Phase, Stat: o.Stat, LimitSeconds: o.Limit.Seconds()}
+	whole := blank
+	whole.Scope = ScopeProfile
+	if len(valid) == 0 {
+		return []Result{whole.invalid("the profile has no valid burst, so there is nothing to judge")}
+	}
+	var results []Result
+	var pooled []float64
+	var reasons []string
+	for _, burst := range valid {
+		samples, reason := o.samples(burst)
+		pooled = append(pooled, samples...)
+		one := blank
+		one.Scope, one.Burst, one.Samples = ScopeBurst, burst.Index, len(samples)
+		if reason != "" {
+			reasons = append(reasons, fmt.Sprintf("burst %d: %s", burst.Index, reason))
+			one = one.invalid(reason)
+		} else {
+			one = one.compare(samples)
+		}
+		if o.Scope != ScopeProfile {
+			results = append(results, one)
+		}
+	}
+	if o.Scope == ScopeBurst {
+		return results
+	}
+	whole.Samples = len(pooled)
+	if len(reasons) > 0 {
+		return append(results, whole.invalid(strings.Join(reasons, "; ")))
+	}
+	return append(results, whole.compare(pooled))
+}
+
+// samples returns what a burst has of the objective's phase, and why that is not all.
+func (o Objective) samples(burst Burst) (seconds []float64, reason string) {
+	if o.Phase == Makespan {
+		if burst.MakespanSeconds == nil {
+			return nil, "there is no makespan, for not every pod was ready"
+		}
+		return []float64{*burst.MakespanSeconds}, ""
+	}
+	samples, available := burst.Phases[o.Phase]
+	switch {
+	case !available:
+		return nil, fmt.Sprintf("%s is not available from this provider", o.Phase)
+	case samples.Missing != 0:
+		return samples.Seconds, fmt.Sprintf("%s is missing for %d of %d pods, and the slowest may be among them",
+			o.Phase, samples.Missing, samples.Missing+len(samples.Seconds))
+	case len(samples.Seconds) == 0:
+		return nil, fmt.Sprintf("%s has no samples", o.Phase)
+	}
+	return samples.Seconds, ""
+}
+
+func (r Result) compare(samples []float64) Result {
+	summary, err := stats.Summarize(samples, 0)
+	if err != nil {
+		return r.invalid(err.Error())
+	}
+	observed, err := summary.Get(r.Stat)
+	if err != nil {
+		return r.invalid(err.Error())
+	}
+	r.ObservedSeconds, r.Verdict = &observed, Fail
+	if observed <= r.LimitSeconds {
+		r.Verdict = Pass
+	}
+	r.Message = r.sentence(observed)
+	return r
+}

@@ -1,0 +1,49 @@
+package slo
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/podburst/podburst/framework/stats"
+)
+
+// invalid is the result where nothing can be concluded.
+func (r Result) invalid(reason string) Result {
+	r.Verdict, r.ObservedSeconds = Invalid, nil
+	r.Message = fmt.Sprintf("%s: %s %s not judged against its limit of %s s: %s", r.where(), r.Phase, r.Stat, seconds(r.LimitSeconds), reason)
+	return r
+}
+
+// sentence is the message of a result that was observed.
+func (r Result) sentence(observed float64) string {
+	of := fmt.Sprintf("n = %d", r.Samples)
+	if r.Phase == Makespan {
+		of += ", one a burst"
+	}
+	if strings.HasPrefix(r.Stat, "p") {
+		of += ", " + stats.QuantileDefinition + " quantile"
+	}
+	value, limit := seconds(observed), seconds(r.LimitSeconds)
+	if value == limit && observed != r.LimitSeconds {
+		value = strconv.FormatFloat(observed, 'f', -1, 64) // the difference is in further digits
+	}
+	if r.Verdict == Pass {
+		return fmt.Sprintf("%s: %s %s is %s s, within its limit of %s s (%s)", r.where(), r.Phase, r.Stat, value, limit, of)
+	}
+	return fmt.Sprintf("%s: %s %s is %s s, above its limit of %s s by %.2g %% (%s)",
+		r.where(), r.Phase, r.Stat, value, limit, (observed/r.LimitSeconds-1)*100, of)
+}
+
+func (r Result) where() string {
+	if r.Scope == ScopeBurst {
+		return fmt.Sprintf("%s, burst %d", r.Profile, r.Burst)
+	}
+	return r.Profile + ", all valid bursts"
+}
+
+// seconds prints to the millisecond, without trailing zeros.
+func seconds(value float64) string {
+	return strconv.FormatFloat(math.Round(value*1000)/1000, 'f', -1, 64)
+}

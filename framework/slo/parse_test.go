@@ -1,0 +1,148 @@
+package slo
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podburst/podburst"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
+	}
+}
+
+func yamlFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no files in %s (%v)", dir, err)
+	}
+	return found
+}
+
+func TestValidFiles(t *testing.T) {
+	for _, path := range yamlFiles(t, "testdata/valid") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			parsed, err := Load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoded, err := json.MarshalIndent(parsed, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, strings.TrimSuffix(path, ".yaml")+".json", string(encoded)+"\n")
+		})
+	}
+}
+
+func TestInvalidFiles(t *testing.T) {
+	for _, path := range yamlFiles(t, "testdata/invalid") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			parsed, err := Load(path)
+			if err == nil {
+				t.Fatalf("no error; got %+v", parsed)
+			}
+			golden(t, strings.TrimSuffix(path, ".yaml")+".err", filepath.ToSlash(err.Error())+"\n")
+		})
+	}
+}
+
+func TestLoadOfAMissingFile(t *testing.T) {
+	if _, err := Load("missing.yaml"); err == nil || !strings.HasPrefix(err.Error(), "load SLO: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The Kubernetes SLO is 5 s at p99; no other limit of the file may be looser than
+// the makespan it adds up to.
+func TestDefaultHoldsTheKubernetesObjective(t *testing.T) {
+	parsed, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := map[string]float64{}
+	for _, objective := range parsed.Spec.Objectives {
+		limits[objective.Phase+" "+objective.Stat] = objective.Limit.Seconds()
+	}
+	if limits["pod_startup p99"] != 5 {
+		t.Errorf("pod_startup p99 is limited to %v s, want 5", limits["pod_startup p99"])
+	}
+	for name, limit := range limits {
+		if limit > limits["makespan max"] {
+			t.Errorf("%s may take %v s, longer than the makespan", name, limit)
+		}
+	}
+	if err := parsed.CheckProfiles(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCheckProfiles(t *testing.T) {
+	parsed := SLO{Spec: Spec{Objectives: []Objective{
+		{Name: "a", Profiles: []string{"tuned", "mine"}}, {Name: "b", Profiles: []string{"tunde"}}, {Name: "c"},
+	}}}
+	err := parsed.CheckProfiles([]string{"mine"})
+	if want := `objective "b": unknown profile "tunde"; did you mean tuned?`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := parsed.CheckProfiles([]string{"mine", "tunde"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzParse: Parse never panics, and what it accepts is accepted again from its JSON form.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(podburst.DefaultSLO))
+	for _, pattern := range []string{"testdata/valid/*.yaml", "testdata/invalid/*.yaml"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		parsed, err := Parse("f.yaml", data)
+		if err != nil {
+			return
+		}
+		if len(parsed.Spec.Objectives) == 0 {
+			t.Error("accepted a file without objectives")
+		}
+		for _, objective := range parsed.Spec.Objectives {
+			if objective.Limit.Duration <= 0 {
+				t.Errorf("accepted the limit %v", objective.Limit)
+			}
+		}
+		encoded, err := json.Marshal(parsed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again SLO
+		if err := json.Unmarshal(encoded, &again); err != nil || again.faults() != nil {
+			t.Errorf("%s: %v, %v", encoded, err, again.faults())
+		}
+	})
+}
