@@ -101,7 +101,8 @@ func (bld *builder) created(e *recording.AuditEvent) *life {
 	if e.OwnerUID != "" && e.OwnerUID == bld.jobUID {
 		return bld.life(e.UID, e.Namespace, e.Name)
 	}
-	if bld.isForeign(e.BurstID, e.Namespace) {
+	// By label only: an audit log reaches back to pods of earlier bursts.
+	if bld.isForeign(e.BurstID, "") {
 		bld.foreign[e.UID] = e.Name
 	}
 	return nil

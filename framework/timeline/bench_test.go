@@ -1,27 +1,57 @@
+//go:build unix
+
 package timeline_test
 
 import (
 	"runtime"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// BenchmarkBuild10000Pods reports the time for one event of either stream and
-// the bytes allocated for one pod.
-func BenchmarkBuild10000Pods(b *testing.B) {
+// BenchmarkBuildAndSummarize10000Pods reports what a burst of 10,000 pods costs
+// from its streams to its statistics: CPU time for one event of either stream
+// (of all threads, the collector's included) and bytes allocated for one pod.
+func BenchmarkBuildAndSummarize10000Pods(b *testing.B) {
 	const pods = 10_000
 	burst := synthetic.Burst(synthetic.Options{Pods: pods, Index: 1, Nodes: 50})
 	events := len(burst.Watch) + len(burst.Audit)
+	samples := make([]float64, 0, pods)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
+	cpu := cpuTime(b)
 	for b.Loop() {
-		if tl := timeline.Build(burst); tl.Accounting.Ready != pods {
+		tl := timeline.Build(burst)
+		for _, ph := range timeline.Phases() {
+			samples = samples[:0]
+			for i := range tl.Pods {
+				if d, _, _, ok := tl.Pods[i].Duration(ph); ok {
+					samples = append(samples, d.Seconds())
+				}
+			}
+			if _, err := stats.Summarize(samples, pods-len(samples)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if tl.Accounting.Ready != pods {
 			b.Fatalf("accounting is %+v", tl.Accounting)
 		}
 	}
+	cpu = cpuTime(b) - cpu
 	runtime.ReadMemStats(&after)
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(events), "ns/event")
+	b.ReportMetric(float64(cpu.Nanoseconds())/float64(b.N)/float64(events), "cpu-ns/event")
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/pods, "B/pod")
+}
+
+func cpuTime(b *testing.B) time.Duration {
+	b.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

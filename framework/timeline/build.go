@@ -15,7 +15,12 @@ import (
 // observed after the burst's end (its cleanup) does not count: watch events
 // received and requests begun after b.End are left out.
 func Build(b recording.Burst) Timeline {
-	bld := &builder{burst: &b, jobUID: b.JobUID, byUID: make(map[string]int), foreign: make(map[string]string)}
+	// A hint only: a recording may claim any number of pods.
+	pods := max(0, min(b.Pods, len(b.Watch)+len(b.Audit)))
+	bld := &builder{
+		burst: &b, jobUID: b.JobUID,
+		lives: make([]life, 0, pods), byUID: make(map[string]int, pods), foreign: make(map[string]string),
+	}
 	bld.readSubmit()
 	bld.readWatch()
 	bld.readAudit()
@@ -87,21 +92,17 @@ func (bld *builder) timeline() Timeline {
 // pods are the lives as pods, in the timeline's order.
 func (bld *builder) pods() []Pod {
 	stamps := 0
+	order := make([]*life, len(bld.lives))
 	for i := range bld.lives {
-		stamps += bld.lives[i].count()
+		order[i] = &bld.lives[i]
+		stamps += order[i].count()
 	}
-	// One array holds the stamps of all pods; each mark is a window of it.
-	arena := make([]Stamp, 0, stamps)
-	pods := make([]Pod, len(bld.lives))
-	for i := range bld.lives {
-		arena = bld.lives[i].pod(&pods[i], bld.submit, arena)
-	}
-	slices.SortFunc(pods, func(a, b Pod) int {
-		sa, okA := a.Primary(Create)
-		sb, okB := b.Primary(Create)
+	slices.SortFunc(order, func(a, b *life) int {
+		atA, okA := a.primary(Create)
+		atB, okB := b.primary(Create)
 		switch {
 		case okA && okB:
-			if c := sa.At.Compare(sb.At); c != 0 {
+			if c := atA.Compare(atB); c != 0 {
 				return c
 			}
 		case okA:
@@ -109,8 +110,14 @@ func (bld *builder) pods() []Pod {
 		case okB:
 			return 1
 		}
-		return cmp.Compare(a.UID, b.UID)
+		return cmp.Compare(a.uid, b.uid)
 	})
+	// One array holds the stamps of all pods; each mark is a window of it.
+	arena := make([]Stamp, 0, stamps)
+	pods := make([]Pod, len(order))
+	for i, l := range order {
+		arena = l.pod(&pods[i], bld.submit, arena)
+	}
 	return pods
 }
 
@@ -164,10 +171,12 @@ func (t *Timeline) complete() {
 // cluster may lack) can be in it; any other mark has the watch for a source.
 func (bld *builder) unavailable(pods []Pod) []Mark {
 	anyHas := func(m Mark) bool {
-		return slices.ContainsFunc(pods, func(p Pod) bool {
-			_, ok := p.Primary(m)
-			return ok
-		})
+		for i := range pods {
+			if _, ok := pods[i].Primary(m); ok {
+				return true
+			}
+		}
+		return false
 	}
 	var marks []Mark
 	// A pod that ran passed its sandbox: without one, nothing is known of the condition.

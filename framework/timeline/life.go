@@ -72,6 +72,17 @@ func (l *life) bear(at time.Time) {
 	}
 }
 
+// primary is the time of the reading that Readings.Primary will choose.
+func (l *life) primary(m Mark) (at time.Time, ok bool) {
+	for o := range fromAPI {
+		if at := l.readings[m][o].at; !at.IsZero() {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// count is how many stamps pod will append.
 func (l *life) count() int {
 	n := 0
 	for m := range l.readings {

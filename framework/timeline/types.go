@@ -13,7 +13,8 @@ const (
 	// OutcomeReady: was Ready at some time, or Succeeded (a short container may
 	// end before anyone sees it Ready; its marks are then missing).
 	OutcomeReady Outcome = "ready"
-	// OutcomeFailed: reached phase Failed, ready before or not.
+	// OutcomeFailed: reached phase Failed, or a container ended with an error,
+	// ready before or not.
 	OutcomeFailed Outcome = "failed"
 	// OutcomePending: none of the others.
 	OutcomePending Outcome = "pending"

@@ -68,7 +68,8 @@ func (l *life) observe(o *recording.Observation) (sandboxKnown bool) {
 
 	l.ready = l.ready || passed.has(Ready)
 	l.succeeded = l.succeeded || o.Phase == phaseSucceeded
-	l.failed = l.failed || o.Phase == phaseFailed
+	// Containers of a pod that is being deleted are killed: that is no failure of theirs.
+	l.failed = l.failed || o.Phase == phaseFailed || o.Containers.Failed > 0 && !o.Deleting
 	l.restarts = max(l.restarts, o.Containers.Restarts)
 	l.waiting = o.Containers.Waiting
 	if o.Node != "" {

@@ -1,0 +1,81 @@
+package validity
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// marks judges that every ready pod has every mark that the provider can give:
+// statistics over the pods that happen to have it would look complete.
+func (j *judge) marks() {
+	for _, m := range timeline.Marks() {
+		if slices.Contains(j.t.Unavailable, m) {
+			continue
+		}
+		lacking := j.named(func(p *timeline.Pod) bool {
+			_, ok := p.Primary(m)
+			return !ok && p.Outcome == timeline.OutcomeReady && !p.Replacement
+		})
+		if len(lacking) > 0 {
+			j.add(recording.ProblemMarkMissing, "%s ready without the mark %s: %s", count(len(lacking)), m, list(lacking))
+		}
+	}
+}
+
+// durations judges phases that end before they begin. Those that span several
+// are looked at only where the chain's are fine, for they say the same again.
+func (j *judge) durations() {
+	before := len(j.problems)
+	for _, ph := range timeline.Chain() {
+		j.negative(ph)
+	}
+	if len(j.problems) > before {
+		return
+	}
+	for _, ph := range timeline.Derived() {
+		j.negative(ph)
+	}
+}
+
+func (j *judge) negative(ph timeline.Phase) {
+	worst := time.Duration(0)
+	names := j.named(func(p *timeline.Pod) bool {
+		d, from, to, ok := p.Duration(ph)
+		if !ok || d >= -j.uncertainty(from, to) {
+			return false
+		}
+		worst = min(worst, d)
+		return true
+	})
+	if len(names) > 0 {
+		j.add(recording.ProblemNegativeDuration, "%s of %s is negative beyond its clocks' error, down to %v: %s", ph.Name, count(len(names)), worst, list(names))
+	}
+}
+
+// uncertainty is how far below zero a phase may be measured while it was not
+// negative in truth. The first mark happened up to Since before its stamp; the
+// second mark's own Since does not help, for it happened no later than its
+// stamp either way. Both stamps are rounded, and between the API server's
+// clock and the observer's comes the clocks' error.
+func (j *judge) uncertainty(from, to timeline.Stamp) time.Duration {
+	u := from.Since + from.Resolution + to.Resolution
+	if from.Source == to.Source {
+		return u
+	}
+	clocks := j.options.ClockError
+	if offset := j.b.ClockOffset; offset != nil {
+		// The server's clock being ahead shortens what begins there, being
+		// behind what ends there.
+		if from.Source == timeline.Watch {
+			clocks = max(clocks, seconds(-offset.LowSeconds))
+		} else {
+			clocks = max(clocks, seconds(offset.HighSeconds))
+		}
+	}
+	return u + clocks
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
