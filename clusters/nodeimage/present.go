@@ -1,0 +1,43 @@
+package nodeimage
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// present returns the hash of the inputs of the engine's image of that name, or
+// "" where the engine has none of podburst's making.
+func (o Options) present(ctx context.Context, tag string) string {
+	hash, err := o.run(ctx, "", nil, "docker", "image", "inspect", "--format", fmt.Sprintf("{{index .Config.Labels %q}}", InputsLabel), tag)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(hash)
+}
+
+// removeAbandoned removes the working folders of builds whose process is gone.
+func (o Options) removeAbandoned() error {
+	folders, err := filepath.Glob(filepath.Join(o.CacheDir, "work-*"))
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), "work-"), "-")
+		if pid, err := strconv.Atoi(owner); err == nil && pid != os.Getpid() && processExists(pid) {
+			continue
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			return fmt.Errorf("remove what a killed build has left: %w", err)
+		}
+	}
+	return nil
+}
+
+func processExists(pid int) bool {
+	_, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
+	return err == nil
+}
