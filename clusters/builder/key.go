@@ -35,10 +35,11 @@ func readRecipe(ctx context.Context, o Options) (recipe, error) {
 	if err != nil {
 		return recipe{}, err
 	}
-	// The first is what --version says, the second what user agents say.
+	// The first is what --version says, the second what user agents say; an empty
+	// commit keeps the unstamped "$Format" out of them.
 	ldflags := "-s -w"
 	for _, in := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
-		ldflags += fmt.Sprintf(" -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s", in, version, major, minor)
+		ldflags += fmt.Sprintf(" -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s -X %[1]s.gitCommit=", in, version, major, minor)
 	}
 
 	settings, err := readGoSettings(ctx, o)

@@ -1,0 +1,31 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// pollInterval is the pause between two looks at what is not ready yet.
+const pollInterval = 50 * time.Millisecond
+
+// await calls check until it returns nil. When ctx ends it says why, and what
+// was still missing.
+func await(ctx context.Context, what string, check func(context.Context) error) error {
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for {
+		// One look must not use up all the time there is.
+		one, cancel := context.WithTimeout(ctx, 5*time.Second)
+		err := check(one)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w (last: %w)", what, context.Cause(ctx), err)
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// EffectiveConfig implements clusters.Cluster: it reads /configz of each live
+// component, and where the profile sets a limit it also looks at the arguments
+// of the running process. An instance that cannot be read, or whose two sources
+// differ, is absent from the result and part of the error; the others are still
+// returned.
+func (c *Cluster) EffectiveConfig(ctx context.Context) (clusters.Effective, error) {
+	effective := clusters.Effective{}
+	var errs []error
+	for _, instance := range c.settings.instances() {
+		spec, limited := c.limitsOf(instance.Component)
+		if !limited {
+			continue // etcd and the API server have no such limiter.
+		}
+		limits, err := c.readLimits(ctx, instance, spec)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read back the limits of %s: %w", instance, err))
+			continue
+		}
+		effective[instance.String()] = limits
+	}
+	return effective, errors.Join(errs...)
+}
+
+// limitsOf returns what the profile says of a component that has a limiter.
+func (c *Cluster) limitsOf(component clusters.Component) (spec clusters.ComponentSpec, limited bool) {
+	switch component {
+	case clusters.KubeControllerManager:
+		return c.settings.profile.Spec.KubeControllerManager, true
+	case clusters.KubeScheduler:
+		return c.settings.profile.Spec.KubeScheduler, true
+	case clusters.Kubelet:
+		return c.settings.profile.Spec.Kubelet.ComponentSpec, true
+	}
+	return spec, false
+}
+
+func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, spec clusters.ComponentSpec) (clusters.Limits, error) {
+	text, err := c.get(ctx, instance, "/configz")
+	if err != nil {
+		return clusters.Limits{}, err
+	}
+	limits, err := parseConfigz(instance.Component, text)
+	if err != nil {
+		return limits, err
+	}
+	p := c.life(instance)
+	if p == nil {
+		return limits, errors.New("it was never started")
+	}
+	args, err := commandLine(p.pid)
+	if err != nil {
+		return limits, err
+	}
+	return limits, crossCheck(limits, args, spec)
+}
+
+// parseConfigz reads the limiter from what a component serves at /configz.
+func parseConfigz(component clusters.Component, text []byte) (clusters.Limits, error) {
+	// encoding/json matches names without regard to case, which the
+	// controller manager's alpha type needs: it has no JSON names.
+	type connection struct {
+		QPS   *float64
+		Burst *int
+	}
+	var configz struct {
+		Scheduler *struct {
+			ClientConnection connection
+		} `json:"componentconfig"`
+		ControllerManager *struct {
+			Generic struct {
+				ClientConnection connection
+			}
+		} `json:"kubecontrollermanager.config.k8s.io"`
+		Kubelet *struct {
+			KubeAPIQPS   *float64
+			KubeAPIBurst *int
+		} `json:"kubeletconfig"`
+	}
+	if err := json.Unmarshal(text, &configz); err != nil {
+		return clusters.Limits{}, fmt.Errorf("parse /configz: %w", err)
+	}
+	var found connection
+	switch {
+	case component == clusters.KubeScheduler && configz.Scheduler != nil:
+		found = configz.Scheduler.ClientConnection
+	case component == clusters.KubeControllerManager && configz.ControllerManager != nil:
+		found = configz.ControllerManager.Generic.ClientConnection
+	case component == clusters.Kubelet && configz.Kubelet != nil:
+		found = connection{configz.Kubelet.KubeAPIQPS, configz.Kubelet.KubeAPIBurst}
+	}
+	if found.QPS == nil || found.Burst == nil {
+		return clusters.Limits{}, fmt.Errorf("parse /configz: it holds no client limits of a %s", component)
+	}
+	return clusters.Limits{KubeAPIQPS: *found.QPS, KubeAPIBurst: *found.Burst, Source: "configz"}, nil
+}
+
+// crossCheck compares /configz with the running process's arguments where the
+// profile set a value.
+func crossCheck(limits clusters.Limits, args []string, spec clusters.ComponentSpec) error {
+	if spec.KubeAPIQPS != nil {
+		text := argument(args, "kube-api-qps")
+		// Components keep 32 bits of it: compare what that leaves.
+		if value, err := strconv.ParseFloat(text, 32); err != nil || float32(value) != float32(limits.KubeAPIQPS) {
+			return fmt.Errorf("/configz says QPS %v, its arguments say %q", limits.KubeAPIQPS, text)
+		}
+	}
+	if spec.KubeAPIBurst != nil {
+		text := argument(args, "kube-api-burst")
+		if value, err := strconv.Atoi(text); err != nil || value != limits.KubeAPIBurst {
+			return fmt.Errorf("/configz says burst %d, its arguments say %q", limits.KubeAPIBurst, text)
+		}
+	}
+	return nil
+}
+
+// argument returns the value of the last --name=value.
+func argument(args []string, name string) string {
+	value := ""
+	for _, arg := range args {
+		if v, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}

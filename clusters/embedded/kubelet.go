@@ -1,0 +1,56 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// kubelet returns the flags of one hollow node.
+func (s settings) kubelet(node string) (flags, error) {
+	spec := s.profile.Spec.Kubelet
+	if spec.KubeAPIQPS != nil && *spec.KubeAPIQPS != math.Trunc(*spec.KubeAPIQPS) {
+		return nil, fmt.Errorf("kubelet.kubeAPIQPS %v: a kubelet takes whole numbers only", *spec.KubeAPIQPS)
+	}
+	f := flags{
+		"name":                 node,
+		"kubeconfig":           s.layout.kubeconfig(node),
+		"root-dir":             s.layout.kubeletRoot(node),
+		"address":              "127.0.0.1",
+		"node-ip":              "127.0.0.1",
+		"port":                 strconv.Itoa(s.ports.kubelets[node]),
+		"client-ca-file":       s.layout.pki("ca.crt"),
+		"tls-cert-file":        s.layout.pki("kubelet.crt"),
+		"tls-private-key-file": s.layout.pki("kubelet.key"),
+	}
+	if spec.MaxPods != nil {
+		f["max-pods"] = strconv.Itoa(*spec.MaxPods)
+	}
+	if spec.SerializeImagePulls != nil {
+		f["serialize-image-pulls"] = strconv.FormatBool(*spec.SerializeImagePulls)
+	}
+	if spec.MaxParallelImagePulls != nil {
+		f["max-parallel-image-pulls"] = strconv.Itoa(*spec.MaxParallelImagePulls)
+	}
+	runtime := s.profile.Spec.HollowRuntime
+	for name, latency := range map[string]*metav1.Duration{
+		"runtime-sandbox-latency":    runtime.SandboxLatency,
+		"runtime-create-latency":     runtime.CreateLatency,
+		"runtime-start-latency":      runtime.StartLatency,
+		"runtime-container-lifetime": runtime.ContainerLifetime,
+	} {
+		if latency != nil {
+			f[name] = latency.Duration.String()
+		}
+	}
+	if runtime.Parallelism != nil {
+		f["runtime-parallelism"] = strconv.Itoa(*runtime.Parallelism)
+	}
+	// At 3 a kubelet logs the events of a pod's life.
+	f.withVerbosity(spec.Verbosity, 3)
+	f.withLimits(spec.ComponentSpec)
+	f.withGates(s.profile.Spec.FeatureGates)
+	return f, f.withExtra("kubelet", spec.ExtraArgs)
+}

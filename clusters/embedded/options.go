@@ -1,0 +1,75 @@
+package embedded
+
+import (
+	"os"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// ProviderName is the provider's name as PROVIDER= takes it.
+const ProviderName = "embedded"
+
+// Options configures a Provider.
+type Options struct {
+	// Binary is the path of the control-plane binary (see clusters/builder). Required.
+	Binary string
+	// BaseDir is where each cluster gets a folder of its own. Default: os.TempDir().
+	BaseDir string
+	// Progress receives one line per step of a cluster's life. Default: dropped.
+	Progress func(line string)
+	// ReadyTimeout is how long Create waits for the cluster before it gives up.
+	// Default: 2 minutes, for a machine that is busy with other things.
+	ReadyTimeout time.Duration
+	// StopGrace is how long each group of components (nodes and controllers, API
+	// server, etcd) may take to stop by itself before it is killed. Default: 500 ms.
+	StopGrace time.Duration
+	// Now tells the time for certificates and the owner's record. Default: time.Now.
+	Now func() time.Time
+}
+
+// Provider starts embedded clusters. Several may live side by side.
+type Provider struct {
+	options Options
+	ports   *portPicker
+}
+
+var _ clusters.Provider = (*Provider)(nil)
+
+// New returns a provider.
+func New(options Options) *Provider {
+	if options.BaseDir == "" {
+		options.BaseDir = os.TempDir()
+	}
+	if options.Progress == nil {
+		options.Progress = func(string) {}
+	}
+	if options.ReadyTimeout <= 0 {
+		options.ReadyTimeout = 2 * time.Minute
+	}
+	if options.StopGrace <= 0 {
+		options.StopGrace = 500 * time.Millisecond
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Provider{options: options, ports: newPortPicker()}
+}
+
+// Name implements clusters.Provider.
+func (p *Provider) Name() string { return ProviderName }
+
+// StateDir is the folder of one embedded cluster.
+type StateDir struct {
+	// Path is the folder.
+	Path string `json:"path"`
+	// Cluster is the cluster's name.
+	Cluster string `json:"cluster"`
+	// OwnerPID is the process that made it, 0 if it left no record.
+	OwnerPID int `json:"ownerPID"`
+	// Live says that the owner still runs, or that this cannot be known from
+	// here (another process namespace): such a folder is never touched.
+	Live bool `json:"live"`
+	// Created is when it was made.
+	Created time.Time `json:"created"`
+}

@@ -1,0 +1,87 @@
+package embedded
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// stateDirPrefix starts the name of every cluster's folder, and the cluster's name.
+const stateDirPrefix = "podburst-embedded-"
+
+// owner is the record of the process that made a folder.
+type owner struct {
+	PID       int       `json:"pid"`
+	StartTime string    `json:"startTime"`
+	Machine   string    `json:"machine"`
+	Cluster   string    `json:"cluster"`
+	Created   time.Time `json:"created"`
+}
+
+// newStateDir makes a cluster's folder, readable to this user only, with the
+// owner's record and links by which the binary is called as each component.
+func newStateDir(base, binary string, profile clusters.Profile, now time.Time) (l layout, err error) {
+	base, err = filepath.Abs(base)
+	if err != nil {
+		return layout{}, fmt.Errorf("make the cluster's folder: %w", err)
+	}
+	dir, err := os.MkdirTemp(base, stateDirPrefix+profile.Metadata.Name+"-")
+	if err != nil {
+		return layout{}, fmt.Errorf("make the cluster's folder: %w", err)
+	}
+	l = layout{dir: dir}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("make the cluster's folder: %w", err), os.RemoveAll(dir))
+		}
+	}()
+	start, err := startTime(os.Getpid())
+	if err != nil {
+		return l, err
+	}
+	record, err := json.Marshal(owner{
+		PID: os.Getpid(), StartTime: start, Machine: machine(), Cluster: filepath.Base(dir), Created: now,
+	})
+	if err != nil {
+		return l, err
+	}
+	if err := os.WriteFile(l.owner(), record, 0o600); err != nil {
+		return l, err
+	}
+	for _, folder := range l.folders() {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return l, err
+		}
+	}
+	for _, component := range []clusters.Component{clusters.Etcd, clusters.KubeAPIServer, clusters.KubeControllerManager, clusters.KubeScheduler, clusters.Kubelet} {
+		if err := os.Symlink(binary, l.program(programOf(component))); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// checkBinary returns the binary's absolute path, or what is wrong with it.
+func checkBinary(binary string) (string, error) {
+	const advice = "build it with `podburst controlplane build`"
+	if binary == "" {
+		return "", errors.New("no control-plane binary is named: " + advice)
+	}
+	path, err := filepath.Abs(binary)
+	if err != nil {
+		return "", fmt.Errorf("find the control-plane binary: %w", err)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("find the control-plane binary: %w; %s", err, advice)
+	case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
+		return "", fmt.Errorf("find the control-plane binary: %s is no executable file; %s", path, advice)
+	}
+	return path, nil
+}
