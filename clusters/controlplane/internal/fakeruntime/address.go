@@ -1,8 +1,8 @@
 package fakeruntime
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
-	"hash/fnv"
 	"net/netip"
 )
 
@@ -19,9 +19,10 @@ type addressPool struct {
 }
 
 func newAddressPool(nodeName string) addressPool {
-	hash := fnv.New32a()
-	hash.Write([]byte(nodeName))
-	return addressPool{next: hash.Sum32(), inUse: map[netip.Addr]bool{}}
+	// Names of nodes often differ in the last digit alone: a hash that spreads
+	// such names over the whole network is needed, which FNV's do not.
+	hash := sha256.Sum256([]byte(nodeName))
+	return addressPool{next: binary.BigEndian.Uint32(hash[:4]), inUse: map[netip.Addr]bool{}}
 }
 
 // take returns an address that no living pod of the node has. It panics when

@@ -9,7 +9,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-	"k8s.io/utils/clock"
 )
 
 // The exit codes of a container that was stopped: those of a program that has
@@ -33,7 +32,7 @@ type container struct {
 	finishedAt time.Time
 	exitCode   int32
 	// exit ends the container by itself; nil if nothing will.
-	exit clock.Timer
+	exit *time.Timer
 }
 
 // CreateContainer implements cri.RuntimeService. The container exists, and can
@@ -58,7 +57,7 @@ func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config 
 		config:    config,
 		resources: &runtimeapi.ContainerResources{Linux: config.GetLinux().GetResources()},
 		state:     runtimeapi.ContainerState_CONTAINER_CREATED,
-		createdAt: r.clock.Now(),
+		createdAt: time.Now(),
 	}
 	r.containers[c.id] = c
 	return c.id, nil
@@ -81,9 +80,9 @@ func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 		return status.Errorf(codes.FailedPrecondition, "start container %q: it is in state %s", id, c.state)
 	}
 	c.state = runtimeapi.ContainerState_CONTAINER_RUNNING
-	c.startedAt = r.clock.Now()
+	c.startedAt = time.Now()
 	if plan := c.sandbox.exit; plan.ends {
-		c.exit = r.clock.AfterFunc(plan.after, func() {
+		c.exit = time.AfterFunc(plan.after, func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.end(c, plan.code)
@@ -119,7 +118,7 @@ func (r *Runtime) end(c *container, code int32) {
 		c.exit = nil
 	}
 	c.state = runtimeapi.ContainerState_CONTAINER_EXITED
-	c.finishedAt = r.clock.Now()
+	c.finishedAt = time.Now()
 	c.exitCode = code
 }
 
@@ -151,7 +150,7 @@ func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.Container
 			Id:           c.id,
 			PodSandboxId: c.sandbox.id,
 			Metadata:     c.config.GetMetadata(),
-			Image:        c.config.GetImage(),
+			Image:        imageSpec(c.config.GetImage()),
 			ImageRef:     imageID(c.config.GetImage()),
 			ImageId:      imageID(c.config.GetImage()),
 			State:        c.state,
@@ -193,7 +192,7 @@ func (c *container) status() *runtimeapi.ContainerStatus {
 		Metadata:    c.config.GetMetadata(),
 		State:       c.state,
 		CreatedAt:   c.createdAt.UnixNano(),
-		Image:       c.config.GetImage(),
+		Image:       imageSpec(c.config.GetImage()),
 		ImageRef:    imageID(c.config.GetImage()),
 		ImageId:     imageID(c.config.GetImage()),
 		Labels:      c.config.GetLabels(),

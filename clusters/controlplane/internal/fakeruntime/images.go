@@ -4,10 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
+	"time"
 
 	cri "k8s.io/cri-api/pkg/apis"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-	"k8s.io/utils/clock"
 )
 
 const (
@@ -22,19 +23,28 @@ const (
 // Images is an image store in which every image is present, so that no pod
 // waits for a pull. Since it holds all, it lists none: there is nothing in it
 // that the kubelet could have to clean up.
-type Images struct {
-	clock clock.PassiveClock
-}
+type Images struct{}
 
 var _ cri.ImageManagerService = Images{}
 
-// Images returns the image store that belongs to the runtime.
-func (r *Runtime) Images() Images { return Images{clock: r.clock} }
-
-// imageID is an image's digest: the same for each use of the same name.
+// imageID is an image's digest: the same for each use of the same name. The
+// kubelet creates containers by the digest that it was told.
 func imageID(image *runtimeapi.ImageSpec) string {
+	const algorithm = "sha256:"
+	if strings.HasPrefix(image.GetImage(), algorithm) {
+		return image.GetImage()
+	}
 	digest := sha256.Sum256([]byte(image.GetImage()))
-	return "sha256:" + hex.EncodeToString(digest[:])
+	return algorithm + hex.EncodeToString(digest[:])
+}
+
+// imageSpec names a container's image as its pod does.
+func imageSpec(image *runtimeapi.ImageSpec) *runtimeapi.ImageSpec {
+	name := image.GetUserSpecifiedImage()
+	if name == "" {
+		name = image.GetImage()
+	}
+	return &runtimeapi.ImageSpec{Image: name, UserSpecifiedImage: name}
 }
 
 // ListImages implements cri.ImageManagerService.
@@ -62,9 +72,9 @@ func (Images) PullImage(_ context.Context, image *runtimeapi.ImageSpec, _ *runti
 func (Images) RemoveImage(context.Context, *runtimeapi.ImageSpec) error { return nil }
 
 // ImageFsInfo implements cri.ImageManagerService: an empty file system.
-func (i Images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
+func (Images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
 	usage := []*runtimeapi.FilesystemUsage{{
-		Timestamp:  i.clock.Now().UnixNano(),
+		Timestamp:  time.Now().UnixNano(),
 		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: imageMountpoint},
 		UsedBytes:  &runtimeapi.UInt64Value{},
 		InodesUsed: &runtimeapi.UInt64Value{},

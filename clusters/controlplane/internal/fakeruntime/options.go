@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"k8s.io/utils/clock"
 )
 
 // The latencies and the parallelism that a hollow node has unless it is told
@@ -33,8 +31,6 @@ type Options struct {
 	// ContainerLifetime ends every container with exit code 0 that long after
 	// its start. Zero: a container runs until it is stopped.
 	ContainerLifetime time.Duration
-	// Clock tells the time and makes it pass. nil: the real one.
-	Clock clock.WithDelayedExecution
 }
 
 // Validate reports every field that cannot be simulated.

@@ -9,7 +9,6 @@ import (
 
 	cri "k8s.io/cri-api/pkg/apis"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-	"k8s.io/utils/clock"
 )
 
 // Name and Version are what the runtime says of itself in a node's status, so
@@ -22,7 +21,6 @@ const (
 // Runtime is the simulated container runtime of one node. Use New.
 type Runtime struct {
 	options Options
-	clock   clock.WithDelayedExecution
 	// slots holds one token for each operation that is running.
 	slots chan struct{}
 
@@ -39,12 +37,8 @@ func New(options Options) (*Runtime, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	if options.Clock == nil {
-		options.Clock = clock.RealClock{}
-	}
 	return &Runtime{
 		options:    options,
-		clock:      options.Clock,
 		slots:      make(chan struct{}, options.Parallelism),
 		sandboxes:  map[string]*sandbox{},
 		containers: map[string]*container{},
@@ -64,10 +58,10 @@ func (r *Runtime) perform(ctx context.Context, latency time.Duration) error {
 	if latency <= 0 {
 		return ctx.Err()
 	}
-	timer := r.clock.NewTimer(latency)
+	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {
-	case <-timer.C():
+	case <-timer.C:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

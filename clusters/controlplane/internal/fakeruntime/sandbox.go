@@ -41,7 +41,7 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 		id:        newID(),
 		config:    config,
 		handler:   handler,
-		createdAt: r.clock.Now(),
+		createdAt: time.Now(),
 		ready:     true,
 		exit:      exit,
 	}
@@ -117,7 +117,7 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*runti
 			Annotations:    s.config.GetAnnotations(),
 			RuntimeHandler: s.handler,
 		},
-		Timestamp: r.clock.Now().UnixNano(),
+		Timestamp: time.Now().UnixNano(),
 	}
 	if s.address.IsValid() {
 		response.Status.Network.Ip = s.address.String()

@@ -2,6 +2,7 @@ package fakeruntime
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -19,7 +20,7 @@ func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.Cont
 	if err != nil {
 		return nil, err
 	}
-	return r.containerStats(c), nil
+	return containerStats(c), nil
 }
 
 // ListContainerStats implements cri.RuntimeService: one entry for each
@@ -35,7 +36,7 @@ func (r *Runtime) ListContainerStats(_ context.Context, filter *runtimeapi.Conta
 			!matches(filter.GetLabelSelector(), c.config.GetLabels()) {
 			continue
 		}
-		list = append(list, r.containerStats(c))
+		list = append(list, containerStats(c))
 	}
 	return list, nil
 }
@@ -78,8 +79,8 @@ func (r *Runtime) ListPodSandboxMetrics(context.Context) ([]*runtimeapi.PodSandb
 	return nil, status.Error(codes.Unimplemented, "a hollow runtime has no metrics of its own")
 }
 
-func (r *Runtime) containerStats(c *container) *runtimeapi.ContainerStats {
-	now := r.clock.Now().UnixNano()
+func containerStats(c *container) *runtimeapi.ContainerStats {
+	now := time.Now().UnixNano()
 	zero := &runtimeapi.UInt64Value{}
 	return &runtimeapi.ContainerStats{
 		Attributes: &runtimeapi.ContainerAttributes{
@@ -100,7 +101,7 @@ func (r *Runtime) containerStats(c *container) *runtimeapi.ContainerStats {
 }
 
 func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
-	now := r.clock.Now().UnixNano()
+	now := time.Now().UnixNano()
 	zero := &runtimeapi.UInt64Value{}
 	stats := &runtimeapi.PodSandboxStats{
 		Attributes: &runtimeapi.PodSandboxAttributes{
@@ -116,7 +117,7 @@ func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
 	}
 	for _, c := range r.sortedContainers() {
 		if c.sandbox == s && c.state == runtimeapi.ContainerState_CONTAINER_RUNNING {
-			stats.Linux.Containers = append(stats.Linux.Containers, r.containerStats(c))
+			stats.Linux.Containers = append(stats.Linux.Containers, containerStats(c))
 		}
 	}
 	return stats

@@ -6,8 +6,8 @@
 // and one TLS port on loopback. It needs no privileges.
 //
 // What is simulated: the container runtime and the images (package
-// fakeruntime), the machine (64 processors, 256 GiB), mounts (volumes are
-// plain directories, with their real contents), and probes (a container is
+// fakeruntime), the machine, mounts (volumes are plain directories, with their
+// real contents), and probes (a container is
 // ready as soon as it runs: nothing listens at a pod's address). What is left
 // out: volumes other than configMap, secret, downwardAPI, projected, emptyDir
 // and hostPath, evictions, log files, device plugins, the pod-resources and

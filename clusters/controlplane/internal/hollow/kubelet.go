@@ -130,7 +130,7 @@ func newDependencies(ctx context.Context, o *options, flags *kubeletoptions.Kube
 	runAuth(ctx.Done())
 	return &kubelet.Dependencies{
 		Auth:                      auth,
-		CAdvisorInterface:         machine{nodeName: o.nodeName},
+		CAdvisorInterface:         machine{nodeName: o.nodeName, processors: o.cpus, memory: o.memory.Quantity},
 		ContainerManager:          containerManager{cm.NewStubContainerManager()},
 		EventClient:               clients.events,
 		HeartbeatClient:           clients.heartbeat,
@@ -144,7 +144,7 @@ func newDependencies(ctx context.Context, o *options, flags *kubeletoptions.Kube
 		VolumePlugins:             volumePlugins(),
 		TLSOptions:                tlsOptions,
 		RemoteRuntimeService:      runtime,
-		RemoteImageService:        runtime.Images(),
+		RemoteImageService:        fakeruntime.Images{},
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
 	}, nil

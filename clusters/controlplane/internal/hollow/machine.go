@@ -12,17 +12,14 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
-// The simulated machine. It is large enough that the number of pods is the
-// limit, and not their requests.
-const (
-	processors  = 64
-	memoryBytes = 256 << 30
-	diskBytes   = 1 << 40
-)
+// diskBytes is the size of the simulated machine's one disk.
+const diskBytes = 1 << 40
 
 // machine says what cAdvisor would say of the simulated machine.
 type machine struct {
-	nodeName string
+	nodeName   string
+	processors int
+	memory     resource.Quantity
 }
 
 var _ cadvisor.Interface = machine{}
@@ -32,10 +29,10 @@ func (machine) Start() error { return nil }
 // MachineInfo implements cadvisor.Interface.
 func (m machine) MachineInfo(klog.Logger) (*cadvisorapi.MachineInfo, error) {
 	return &cadvisorapi.MachineInfo{
-		NumCores:         processors,
-		NumPhysicalCores: processors,
+		NumCores:         m.processors,
+		NumPhysicalCores: m.processors,
 		NumSockets:       1,
-		MemoryCapacity:   memoryBytes,
+		MemoryCapacity:   uint64(m.memory.Value()),
 		MachineID:        m.nodeName,
 		SystemUUID:       m.nodeName,
 		BootID:           m.nodeName,
@@ -95,4 +92,26 @@ type containerManager struct {
 // GetCapacity implements cm.ContainerManager.
 func (containerManager) GetCapacity(klog.Logger, bool) v1.ResourceList {
 	return v1.ResourceList{v1.ResourceEphemeralStorage: *resource.NewQuantity(diskBytes, resource.BinarySI)}
+}
+
+// NewPodContainerManager implements cm.ContainerManager.
+func (m containerManager) NewPodContainerManager() cm.PodContainerManager {
+	return podContainerManager{m.ContainerManager.NewPodContainerManager()}
+}
+
+// podContainerManager is the stub's, but pods have no control groups instead of
+// unreadable ones: otherwise the kubelet logs two errors for each status that
+// it computes.
+type podContainerManager struct {
+	cm.PodContainerManager
+}
+
+// GetPodCgroupConfig implements cm.PodContainerManager.
+func (podContainerManager) GetPodCgroupConfig(*v1.Pod, v1.ResourceName) (*cm.ResourceConfig, error) {
+	return nil, nil
+}
+
+// SetPodCgroupConfig implements cm.PodContainerManager.
+func (podContainerManager) SetPodCgroupConfig(klog.Logger, *v1.Pod, *cm.ResourceConfig) error {
+	return nil
 }

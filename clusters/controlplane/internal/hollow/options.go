@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	cliflag "k8s.io/component-base/cli/flag"
 	logsapi "k8s.io/component-base/logs/api/v1"
@@ -23,6 +24,8 @@ type options struct {
 	rootDir    string
 	nodeIP     string
 	nodeLabels map[string]string
+	cpus       int
+	memory     resource.QuantityValue
 
 	// kubelet holds every setting that the kubelet itself has, under the name
 	// that it has there.
@@ -47,7 +50,12 @@ func newOptions() (*options, error) {
 	return &options{
 		nodeIP:     "127.0.0.1",
 		nodeLabels: map[string]string{},
-		kubelet:    defaults,
+		// A machine of ordinary size: on a very large one a small pod does not
+		// change the scheduler's whole-number score of the node, and all pods of
+		// a burst land on the same one.
+		cpus:    8,
+		memory:  resource.QuantityValue{Quantity: resource.MustParse("32Gi")},
+		kubelet: defaults,
 		runtime: fakeruntime.Options{
 			SandboxLatency: fakeruntime.DefaultSandboxLatency,
 			CreateLatency:  fakeruntime.DefaultCreateLatency,
@@ -64,6 +72,8 @@ func (o *options) addFlags(flags *cliflag.NamedFlagSets) {
 	node.StringVar(&o.rootDir, "root-dir", "", "Directory for all files of this kubelet; it is made if need be and not removed. Required.")
 	node.StringVar(&o.nodeIP, "node-ip", o.nodeIP, "Address of the node, a loopback one, at which the API server reaches this kubelet.")
 	node.Var(cliflag.NewMapStringString(&o.nodeLabels), "node-labels", "Labels of the node, as key=value pairs separated by commas.")
+	node.IntVar(&o.cpus, "machine-cpus", o.cpus, "Processors of the simulated machine.")
+	node.Var(&o.memory, "machine-memory", "Memory of the simulated machine.")
 	node.Int32Var(&o.kubelet.MaxPods, "max-pods", o.kubelet.MaxPods, "Number of pods that the node takes.")
 	node.Var(cliflag.NewMapStringBool(&o.kubelet.FeatureGates), "feature-gates", "Feature gates of the kubelet, as Name=true|false pairs separated by commas.")
 
@@ -111,6 +121,9 @@ func (o *options) complete(flags *pflag.FlagSet) error {
 	}
 	if (o.kubelet.TLSCertFile == "") != (o.kubelet.TLSPrivateKeyFile == "") {
 		errs = append(errs, errors.New("--tls-cert-file and --tls-private-key-file go together"))
+	}
+	if o.cpus < 1 || o.memory.Sign() <= 0 {
+		errs = append(errs, fmt.Errorf("--machine-cpus %d and --machine-memory %s must be positive", o.cpus, &o.memory))
 	}
 	if err := o.runtime.Validate(); err != nil {
 		errs = append(errs, err)
