@@ -25,6 +25,8 @@ const (
 	Fail         Verdict = "fail"
 	Regressed    Verdict = "regressed"
 	Inconclusive Verdict = "inconclusive"
+	// Improved is a comparison's verdict only; for a run it is a pass.
+	Improved Verdict = "improved"
 	// Invalid: the measurement cannot be trusted, whatever it says.
 	Invalid Verdict = "invalid"
 )
@@ -41,6 +43,10 @@ type Report struct {
 	Verdict       Verdict         `json:"verdict"`
 	// Reasons say in sentences why the verdict is not pass.
 	Reasons []string `json:"reasons"`
+
+	// timelines are those of Bursts, by index; nil in a report that was read
+	// from report.json.
+	timelines []timeline.Timeline
 }
 
 // Run is the run as a whole.
@@ -48,7 +54,8 @@ type Run struct {
 	ID         string     `json:"id"`
 	StartedAt  time.Time  `json:"startedAt"`
 	FinishedAt *time.Time `json:"finishedAt"`
-	// Complete is true when every planned burst was recorded.
+	// Complete is true when every planned burst was recorded. A run that
+	// planned none is never complete.
 	Complete bool `json:"complete"`
 	// Interrupted says why the run ended early; empty otherwise.
 	Interrupted    string   `json:"interrupted,omitempty"`
@@ -56,7 +63,12 @@ type Run struct {
 	Provider       string   `json:"provider"`
 	ProviderReason string   `json:"providerReason,omitempty"`
 	Order          []string `json:"order"`
-	PlannedBursts  int      `json:"plannedBursts"`
+	// PlannedBursts counts those of all profiles, PlannedProfiles names these;
+	// warm-ups are not counted.
+	PlannedBursts   int      `json:"plannedBursts"`
+	PlannedProfiles []string `json:"plannedProfiles"`
+	// Unfinished are folders of bursts that were being written when the run died.
+	Unfinished []string `json:"unfinished,omitempty"`
 	// Quantile and SLI name the definitions behind the numbers.
 	Quantile string `json:"quantileDefinition"`
 	SLI      string `json:"podStartupDefinition"`
@@ -71,18 +83,26 @@ type Profile struct {
 	KubernetesVersion string               `json:"kubernetesVersion,omitempty"`
 	Effective         clusters.Effective   `json:"effective"`
 	CreateSeconds     float64              `json:"createSeconds,omitempty"`
-	// Phases pools the pods of the profile's valid bursts; MakespanSeconds
-	// sums up the bursts' makespans (one sample a burst).
-	Phases          map[string]Phase `json:"phases"`
-	MakespanSeconds *stats.Summary   `json:"makespanSeconds,omitempty"`
+	// Problems make every burst of the profile invalid.
+	Problems []recording.Problem `json:"problems"`
+	// RecordedBursts and ValidBursts do not count warm-ups.
+	RecordedBursts int `json:"recordedBursts"`
+	ValidBursts    int `json:"validBursts"`
+	// Phases pools the pods of the profile's valid bursts, with a null for a
+	// phase that the provider cannot give. MakespanSeconds sums up the bursts'
+	// makespans (one sample a burst); null without a valid burst.
+	Phases          map[string]*Phase `json:"phases"`
+	MakespanSeconds *stats.Summary    `json:"makespanSeconds"`
 }
 
 // Burst is one burst's result.
 type Burst struct {
-	Profile        string              `json:"profile"`
-	Index          int                 `json:"index"`
-	Block          int                 `json:"block"`
-	Warmup         bool                `json:"warmup"`
+	Profile string `json:"profile"`
+	Index   int    `json:"index"`
+	Block   int    `json:"block"`
+	Warmup  bool   `json:"warmup"`
+	// Path is the folder of the burst's recording below the run's.
+	Path           string              `json:"path"`
 	Pods           int                 `json:"pods"`
 	SubmittedAt    time.Time           `json:"submittedAt"`
 	EndReason      recording.EndReason `json:"endReason"`
@@ -93,16 +113,26 @@ type Burst struct {
 	MakespanSeconds *float64 `json:"makespanSeconds"`
 	// Completion[k-1] is when the k-th pod was ready, in seconds after submit.
 	Completion []float64 `json:"completionSeconds"`
+	// CreationSpreadSeconds is the time from the first pod's creation to the
+	// last one's; null where some pod's is not known. CreationFloorSeconds is
+	// the least time in which kube-controller-manager's limiter lets so many
+	// through, (pods - burst) / QPS; null where its limits are not known.
+	CreationSpreadSeconds *float64 `json:"creationSpreadSeconds"`
+	CreationFloorSeconds  *float64 `json:"creationFloorSeconds"`
 	// Phases holds a null for a phase that this provider cannot give.
-	Phases         map[string]*Phase     `json:"phases"`
-	Throttle       []Throttle            `json:"throttle"`
-	Worst          []WorstPod            `json:"worstPods"`
-	Watch          recording.WatchHealth `json:"watchHealth"`
-	CleanupSeconds float64               `json:"cleanupSeconds,omitempty"`
+	Phases   map[string]*Phase     `json:"phases"`
+	Throttle []Throttle            `json:"throttle"`
+	Worst    []WorstPod            `json:"worstPods"`
+	Watch    recording.WatchHealth `json:"watchHealth"`
+	// AuditUnavailable says why there are no marks from the audit log; empty where there are.
+	AuditUnavailable string  `json:"auditUnavailable,omitempty"`
+	CleanupSeconds   float64 `json:"cleanupSeconds,omitempty"`
 }
 
-// Phase is a Summary in seconds and where its times were read ("audit",
-// "watch", or "audit+watch" where pods differ).
+// Phase is a Summary in seconds and where the times of both its ends were read
+// ("audit", "watch", or "audit+watch" where ends or pods differ).
+//
+// Without samples the statistics are null in JSON: a 0 would look fast.
 type Phase struct {
 	stats.Summary
 	Source string `json:"source"`

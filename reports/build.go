@@ -1,0 +1,197 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/validity"
+)
+
+// PodStartupDefinition names what the phase pod_startup measures and leaves out.
+const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalability), stateless pods: created to observed running by watch, image pulls and init containers excluded"
+
+// Build computes the report of a recorded run, judged by objectives. It is a
+// pure function: the same recording gives the same report, byte for byte. An
+// error means that the recording holds what no run can have (a number that is
+// not finite, an environment that is no JSON); a bad run is a Report.
+func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
+	m := run.Manifest
+	r := Report{
+		SchemaVersion: SchemaVersion,
+		Run: Run{
+			ID: m.ID, StartedAt: m.StartedAt, FinishedAt: m.FinishedAt, Interrupted: m.Interrupted,
+			Seed: m.Seed, Provider: m.Provider, ProviderReason: m.ProviderReason, Order: notNil(m.Order),
+			PlannedBursts: len(m.Profiles) * max(0, m.BurstsPerProfile), PlannedProfiles: notNil(m.Profiles), Unfinished: run.Unfinished,
+			Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
+		},
+		Environment: json.RawMessage("null"),
+		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []Check{}, Comparisons: []Comparison{},
+	}
+	if len(m.Environment) > 0 {
+		if !json.Valid(m.Environment) {
+			return Report{}, fmt.Errorf("build report of run %s: its environment is no JSON", m.ID)
+		}
+		r.Environment = m.Environment
+	}
+
+	measured := make([]measuredBurst, 0, len(run.Bursts))
+	for _, b := range run.Bursts {
+		profile, _ := run.Profile(b.Profile)
+		mb, err := measure(b, profile)
+		if err != nil {
+			return Report{}, fmt.Errorf("build report of run %s: %s: %w", m.ID, b.OrderName(), err)
+		}
+		measured = append(measured, mb)
+		r.Bursts = append(r.Bursts, mb.report)
+		r.timelines = append(r.timelines, mb.timeline)
+	}
+	for _, p := range run.Profiles {
+		profile, err := summarizeProfile(p, measured)
+		if err != nil {
+			return Report{}, fmt.Errorf("build report of run %s: profile %s: %w", m.ID, p.Name, err)
+		}
+		r.Profiles = append(r.Profiles, profile)
+	}
+	r.SLO = judge(run, measured, objectives)
+	r.Run.Complete = complete(&r, m.BurstsPerProfile)
+	r.Conclude()
+	return r, nil
+}
+
+// complete tells whether every planned profile has its planned bursts.
+func complete(r *Report, burstsPerProfile int) bool {
+	for _, name := range r.Run.PlannedProfiles {
+		recorded := 0
+		for i := range r.Bursts {
+			if b := &r.Bursts[i]; b.Profile == name && !b.Warmup {
+				recorded++
+			}
+		}
+		if recorded < burstsPerProfile {
+			return false
+		}
+	}
+	return r.Run.PlannedBursts > 0
+}
+
+// measuredBurst is a burst's report and what it was computed from.
+type measuredBurst struct {
+	report   Burst
+	timeline timeline.Timeline
+	phases   map[string]samples
+}
+
+func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
+	t := timeline.Build(b)
+	problems := validity.Judge(b, t, validity.Options{Profile: profile.Problems})
+	mb := measuredBurst{
+		timeline: t,
+		phases:   phaseSamples(&t),
+		report: Burst{
+			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
+			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
+			Accounting: t.Accounting, Completion: make([]float64, 0, len(t.Completion)), Phases: map[string]*Phase{},
+			Throttle: []Throttle{}, Worst: worstPods(&t), Watch: b.Health,
+			AuditUnavailable: b.AuditUnavailable, CleanupSeconds: b.CleanupSeconds,
+			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective),
+		},
+	}
+	if d, ok := t.Makespan(); ok {
+		seconds := d.Seconds()
+		mb.report.MakespanSeconds = &seconds
+	}
+	for _, d := range t.Completion {
+		mb.report.Completion = append(mb.report.Completion, d.Seconds())
+	}
+	for _, ph := range timeline.Phases() {
+		phase, err := summarizePhase(ph.Name, mb.phases)
+		if err != nil {
+			return measuredBurst{}, err
+		}
+		mb.report.Phases[ph.Name] = phase
+	}
+	return mb, nil
+}
+
+// summarizeProfile pools the profile's valid bursts.
+func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, error) {
+	r := Profile{
+		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion,
+		Effective: p.Effective, CreateSeconds: p.CreateSeconds, Problems: notNil(p.Problems), Phases: map[string]*Phase{},
+	}
+	if r.Effective == nil {
+		r.Effective = clusters.Effective{}
+	}
+	pooled := map[string]samples{}
+	var makespans []float64
+	for i := range bursts {
+		b := &bursts[i]
+		if b.report.Profile != p.Name || b.report.Warmup {
+			continue
+		}
+		r.RecordedBursts++
+		if !b.report.Valid {
+			continue
+		}
+		r.ValidBursts++
+		for name, s := range b.phases {
+			pooled[name] = pooled[name].with(s)
+		}
+		if m := b.report.MakespanSeconds; m != nil {
+			makespans = append(makespans, *m)
+		}
+	}
+	for _, ph := range timeline.Phases() {
+		phase, err := summarizePhase(ph.Name, pooled)
+		if err != nil {
+			return Profile{}, err
+		}
+		r.Phases[ph.Name] = phase
+	}
+	if len(makespans) > 0 {
+		summary, err := stats.Summarize(makespans, r.ValidBursts-len(makespans))
+		if err != nil {
+			return Profile{}, fmt.Errorf("makespan: %w", err)
+		}
+		r.MakespanSeconds = &summary
+	}
+	return r, nil
+}
+
+func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective) []Check {
+	input := make([]slo.Burst, 0, len(bursts))
+	for i := range bursts {
+		b := &bursts[i]
+		phases := make(map[string]slo.Samples, len(b.phases))
+		for name, s := range b.phases {
+			phases[name] = slo.Samples{Seconds: s.seconds, Missing: s.missing}
+		}
+		input = append(input, slo.Burst{
+			Profile: b.report.Profile, Index: b.report.Index, Warmup: b.report.Warmup, Valid: b.report.Valid,
+			Phases: phases, MakespanSeconds: b.report.MakespanSeconds,
+		})
+	}
+	checks := []Check{}
+	for _, r := range slo.Judge(objectives, run.Manifest.Profiles, input) {
+		checks = append(checks, Check{
+			Name: r.Objective, Profile: r.Profile, Scope: string(r.Scope), Burst: r.Burst, Phase: r.Phase, Stat: r.Stat,
+			LimitSeconds: r.LimitSeconds, ObservedSeconds: r.ObservedSeconds, Samples: r.Samples,
+			Verdict: Verdict(r.Verdict), Message: r.Message,
+		})
+	}
+	return checks
+}
+
+// notNil is s, or an empty slice: report.json has lists, never null for one.
+func notNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return slices.Clone(s)
+}

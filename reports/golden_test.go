@@ -1,0 +1,199 @@
+package reports_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/reports"
+)
+
+var (
+	update     = flag.Bool("update", false, "rewrite the golden files")
+	synthesize = flag.Bool("synthesize", false, "rewrite the recording that the golden files are made from")
+)
+
+const (
+	testdata  = "testdata"
+	goldenRun = "run"
+)
+
+func objective(name, phase, stat string, limit time.Duration) slo.Objective {
+	return slo.Objective{Name: name, Phase: phase, Stat: stat, Limit: metav1.Duration{Duration: limit}}
+}
+
+// goldenObjectives are met by one profile and missed by the other.
+func goldenObjectives() []slo.Objective {
+	return []slo.Objective{
+		objective("pod-startup-p99", "pod_startup", "p99", 5*time.Second),
+		objective("makespan-max", slo.Makespan, "max", time.Second),
+	}
+}
+
+// synthesizeRun writes the recording: 2 profiles, 2 bursts of 8 pods each. The
+// Job controller of "slow" may send 4 requests a second, bursts of 2; a
+// container of the last burst of "tuned" restarts.
+func synthesizeRun(t *testing.T) {
+	t.Helper()
+	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	if err := os.RemoveAll(filepath.Join(testdata, goldenRun)); err != nil {
+		t.Fatal(err)
+	}
+	w, err := recording.Create(testdata, recording.Manifest{
+		ID: goldenRun, StartedAt: start, Seed: 7, Provider: "embedded", ProviderReason: "no Docker engine answers",
+		Profiles: []string{"slow", "tuned"}, BurstsPerProfile: 2, PodsPerBurst: 8,
+		Environment: []byte(`{"cpus": 2, "kernel": "6.18"}`),
+	}, recording.WithClock(func() time.Time { return start.Add(10 * time.Minute) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"slow", "tuned"} {
+		controller := clusters.Limits{KubeAPIQPS: 4, KubeAPIBurst: 2, Source: "process arguments"}
+		if name == "tuned" {
+			controller.KubeAPIQPS, controller.KubeAPIBurst = 150, 200
+		}
+		kubelet := clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100, Source: "configz"}
+		qps, burst := controller.KubeAPIQPS, controller.KubeAPIBurst
+		err := w.WriteProfile(recording.Profile{
+			Name: name, Provider: "embedded", Nodes: []string{"node-1", "node-2"}, KubernetesVersion: "v1.37.2", CreateSeconds: 5.25,
+			Spec: clusters.Profile{
+				APIVersion: clusters.APIVersion, Kind: clusters.ProfileKind, Metadata: clusters.Metadata{Name: name},
+				Spec: clusters.ProfileSpec{KubeControllerManager: clusters.ComponentSpec{KubeAPIQPS: &qps, KubeAPIBurst: &burst}},
+			},
+			Effective: clusters.Effective{
+				"kube-controller-manager": controller,
+				"kube-scheduler":          {KubeAPIQPS: 50, KubeAPIBurst: 100, Source: "process arguments"},
+				"kubelet-node-1":          kubelet, "kubelet-node-2": kubelet,
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for index := range 3 { // 0 is the warm-up
+			b := synthetic.Burst(synthetic.Options{
+				Profile: name, Index: index, Seed: uint64(i), JobController: controller,
+				Start: start.Add(time.Duration(1+3*i+index) * time.Minute),
+			})
+			if name == "tuned" && index == 2 {
+				again := b.Watch[len(b.Watch)-1]
+				again.At, again.Containers.Restarts = b.End.Add(-time.Millisecond), 1
+				b.Watch = append(b.Watch, again)
+			}
+			if err := w.WriteBurst(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goldenReport(t testing.TB) reports.Report {
+	t.Helper()
+	run, err := recording.Read(filepath.Join(testdata, goldenRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reports.Build(run, goldenObjectives())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// formats are the report's renderings by their golden file.
+var formats = map[string]func(io.Writer, reports.Report) error{
+	"report.json": reports.WriteJSON,
+	"junit.xml":   reports.WriteJUnit,
+	"summary.md":  reports.WriteMarkdown,
+	"table.txt": func(w io.Writer, r reports.Report) error {
+		return reports.WriteTable(w, r, "artifacts/run")
+	},
+}
+
+func TestGoldenFiles(t *testing.T) {
+	if *synthesize {
+		synthesizeRun(t)
+	}
+	r := goldenReport(t)
+	for name, write := range formats {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := write(&got, r); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(testdata, "golden", name)
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("%s differs from its golden file; if that is meant, run the test with -update and read the diff:\n%s", name, got.Bytes())
+			}
+		})
+	}
+}
+
+func TestTheSameRecordingGivesTheSameBytes(t *testing.T) {
+	for name, write := range formats {
+		var first, second bytes.Buffer
+		if err := write(&first, goldenReport(t)); err != nil {
+			t.Fatal(err)
+		}
+		if err := write(&second, goldenReport(t)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("%s differs between two builds", name)
+		}
+	}
+}
+
+func TestWriteAllWritesEveryFile(t *testing.T) {
+	dir := t.TempDir()
+	r := goldenReport(t)
+	for range 2 { // a suite writes the reports after every burst
+		if err := reports.WriteAll(dir, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{
+		"report.json", "junit.xml", "summary.md", "raw/slow/warmup/pods.jsonl", "raw/slow/burst-1/pods.jsonl", "raw/tuned/burst-2/pods.jsonl",
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || len(data) == 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(data), err)
+		}
+	}
+	pods, err := os.ReadFile(filepath.Join(dir, "raw/slow/burst-1/pods.jsonl"))
+	if err != nil || bytes.Count(pods, []byte("\n")) != 8 {
+		t.Errorf("pods.jsonl has %d lines (%v), want one for each of 8 pods", bytes.Count(pods, []byte("\n")), err)
+	}
+	in, err := os.Open(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := reports.ReadJSON(in); err != nil {
+		t.Errorf("report.json does not read back: %v", err)
+	}
+}

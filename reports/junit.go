@@ -1,0 +1,160 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/reports/junit"
+)
+
+// The types of JUnit outcomes: an objective that was missed is a failure of
+// type "slo"; a measurement that cannot be trusted is an error of type "invalid".
+const (
+	junitSLO     = "slo"
+	junitInvalid = "invalid"
+)
+
+// WriteJUnit writes junit.xml: a suite for each profile with a case for each
+// burst's validity and each check, and one suite for the run as a whole. Names
+// hold no measured number, so that a CI system can follow a case over runs.
+func WriteJUnit(w io.Writer, r Report) error {
+	suites := []junit.Suite{junitRun(&r)}
+	for _, name := range profileNames(&r) {
+		suites = append(suites, junitProfile(&r, name))
+	}
+	return junit.Write(w, "podburst", suites)
+}
+
+func junitRun(r *Report) junit.Suite {
+	c := junit.Case{Classname: "podburst", Name: "the run is complete"}
+	var why []string
+	recorded := 0
+	for i := range r.Bursts {
+		if !r.Bursts[i].Warmup {
+			recorded++
+		}
+	}
+	if !r.Run.Complete {
+		why = append(why, fmt.Sprintf("%d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts))
+	}
+	if r.Run.Interrupted != "" {
+		why = append(why, "interrupted: "+r.Run.Interrupted)
+	}
+	for _, folder := range r.Run.Unfinished {
+		why = append(why, folder+" was being written when the run ended")
+	}
+	if len(why) > 0 {
+		c.Outcome = invalidOutcome(why[0], why[1:])
+	}
+	return junit.Suite{
+		Name: "podburst run", Timestamp: r.Run.StartedAt, Cases: []junit.Case{c},
+		Properties: []junit.Property{
+			{Name: "run", Value: r.Run.ID}, {Name: "provider", Value: r.Run.Provider},
+			{Name: "verdict", Value: string(r.Verdict)}, {Name: "quantileDefinition", Value: r.Run.Quantile},
+		},
+	}
+}
+
+func junitProfile(r *Report, name string) junit.Suite {
+	classname := "podburst." + name
+	s := junit.Suite{Name: name, Timestamp: r.Run.StartedAt}
+	if p := findProfile(r, name); p != nil {
+		s.Properties = append(s.Properties, junit.Property{Name: "provider", Value: p.Provider}, junit.Property{Name: "kubernetesVersion", Value: p.KubernetesVersion})
+		for _, limits := range formatEffective(p.Effective) {
+			s.Properties = append(s.Properties, junit.Property{Name: "limits", Value: limits})
+		}
+	}
+	recorded := map[int]bool{}
+	for i := range r.Bursts {
+		if b := &r.Bursts[i]; b.Profile == name && !b.Warmup && !recorded[b.Index] {
+			recorded[b.Index] = true
+			s.Cases = append(s.Cases, junitBurst(classname, b))
+		}
+	}
+	for i := 1; i <= burstsPerProfile(r); i++ {
+		if !recorded[i] {
+			s.Cases = append(s.Cases, junit.Case{
+				Classname: classname, Name: validName(i), Outcome: invalidOutcome("INVALID: the burst was not recorded", nil),
+			})
+		}
+	}
+	for _, c := range r.SLO {
+		if c.Profile == name {
+			s.Cases = append(s.Cases, junitCheck(classname, c))
+		}
+	}
+	return s
+}
+
+func burstsPerProfile(r *Report) int {
+	if n := len(r.Run.PlannedProfiles); n > 0 {
+		return r.Run.PlannedBursts / n
+	}
+	return 0
+}
+
+func validName(burst int) string { return fmt.Sprintf("burst %d is valid", burst) }
+
+func junitBurst(classname string, b *Burst) junit.Case {
+	c := junit.Case{Classname: classname, Name: validName(b.Index)}
+	property := func(name string, value string) {
+		c.Properties = append(c.Properties, junit.Property{Name: name, Value: value})
+	}
+	a := b.Accounting
+	property("pods", fmt.Sprintf("%d expected = %d ready + %d failed + %d pending + %d lost", a.Expected, a.Ready, a.Failed, a.Pending, a.Lost))
+	if b.MakespanSeconds != nil {
+		c.Time = time.Duration(*b.MakespanSeconds * float64(time.Second))
+		property("makespanSeconds", formatNumber(*b.MakespanSeconds))
+	}
+	for _, ph := range timeline.Phases() {
+		if s := b.Phases[ph.Name]; s != nil && s.Count > 0 {
+			property(ph.Name+".p50Seconds", formatNumber(s.P50))
+			property(ph.Name+".p99Seconds", formatNumber(s.P99))
+		}
+	}
+	if !b.Valid {
+		var lines []string
+		for _, p := range b.InvalidReasons {
+			lines = append(lines, p.Code+": "+p.Detail)
+		}
+		first := "INVALID: the measurement cannot be trusted"
+		if len(lines) > 0 {
+			first = "INVALID: " + lines[0]
+			lines = lines[1:]
+		}
+		c.Outcome = invalidOutcome(first, lines)
+	}
+	return c
+}
+
+func junitCheck(classname string, c Check) junit.Case {
+	name := c.Name + " of all bursts"
+	if c.Burst > 0 {
+		name = fmt.Sprintf("%s of burst %d", c.Name, c.Burst)
+	}
+	out := junit.Case{Classname: classname, Name: name, Properties: []junit.Property{
+		{Name: "phase", Value: c.Phase}, {Name: "stat", Value: c.Stat},
+		{Name: "limitSeconds", Value: formatNumber(c.LimitSeconds)}, {Name: "samples", Value: strconv.Itoa(c.Samples)},
+	}}
+	if c.ObservedSeconds != nil {
+		out.Properties = append(out.Properties, junit.Property{Name: "observedSeconds", Value: formatNumber(*c.ObservedSeconds)})
+	}
+	switch c.Verdict {
+	case Pass:
+	case Invalid:
+		out.Outcome = invalidOutcome("INVALID: "+c.Message, nil)
+	default:
+		out.Outcome = &junit.Outcome{Kind: junit.Failure, Type: junitSLO, Message: c.Message}
+	}
+	return out
+}
+
+func invalidOutcome(message string, more []string) *junit.Outcome {
+	return &junit.Outcome{Kind: junit.Error, Type: junitInvalid, Message: message, Detail: strings.Join(more, "\n")}
+}
+
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,55 @@
+package reports
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// podLine is one line of pods.jsonl: a pod's life for people and for jq. It is
+// derived and never read back.
+type podLine struct {
+	UID         string                      `json:"uid"`
+	Name        string                      `json:"name"`
+	Node        string                      `json:"node,omitempty"`
+	Outcome     timeline.Outcome            `json:"outcome"`
+	Restarts    int                         `json:"restarts,omitempty"`
+	Deleted     bool                        `json:"deleted,omitempty"`
+	Late        bool                        `json:"late,omitempty"`
+	Replacement bool                        `json:"replacement,omitempty"`
+	Phases      map[string]float64          `json:"phases"`
+	Marks       map[timeline.Mark][]podMark `json:"marks"`
+}
+
+type podMark struct {
+	At                time.Time       `json:"at"`
+	Source            timeline.Source `json:"source"`
+	ResolutionSeconds float64         `json:"resolutionSeconds"`
+	SinceSeconds      float64         `json:"sinceSeconds,omitempty"`
+}
+
+func writePods(w io.Writer, t *timeline.Timeline) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range t.Pods {
+		p := &t.Pods[i]
+		line := podLine{
+			UID: p.UID, Name: p.Name, Node: p.Node, Outcome: p.Outcome, Restarts: p.Restarts,
+			Deleted: p.Deleted, Late: p.Late, Replacement: p.Replacement,
+			Phases: podPhases(p), Marks: map[timeline.Mark][]podMark{},
+		}
+		for m, stamps := range p.Marks {
+			for _, s := range stamps {
+				line.Marks[timeline.Mark(m)] = append(line.Marks[timeline.Mark(m)], podMark{
+					At: s.At, Source: s.Source, ResolutionSeconds: s.Resolution.Seconds(), SinceSeconds: s.Since.Seconds(),
+				})
+			}
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// samples are the durations of one phase, in seconds.
+type samples struct {
+	seconds []float64
+	// missing is how many expected pods lack either mark.
+	missing int
+	sources []timeline.Source
+}
+
+// with is both samples together.
+func (s samples) with(other samples) samples {
+	s.seconds = slices.Concat(s.seconds, other.seconds)
+	s.missing += other.missing
+	for _, source := range other.sources {
+		s.from(source)
+	}
+	return s
+}
+
+func (s *samples) from(source timeline.Source) {
+	if !slices.Contains(s.sources, source) {
+		s.sources = append(slices.Clone(s.sources), source)
+	}
+}
+
+// phaseSamples holds every phase that the provider can give, by name.
+// Replacements have no part in it; expected pods that were never seen are missing.
+func phaseSamples(t *timeline.Timeline) map[string]samples {
+	all := map[string]samples{}
+	for _, ph := range timeline.Phases() {
+		if !t.Available(ph) {
+			continue
+		}
+		s := samples{seconds: make([]float64, 0, len(t.Pods))}
+		for i := range t.Pods {
+			p := &t.Pods[i]
+			if p.Replacement {
+				continue
+			}
+			if d, from, to, ok := p.Duration(ph); ok {
+				s.seconds = append(s.seconds, d.Seconds())
+				s.from(from.Source)
+				s.from(to.Source)
+			}
+		}
+		s.missing = max(0, t.Accounting.Expected-len(s.seconds))
+		all[ph.Name] = s
+	}
+	return all
+}
+
+// summarizePhase is nil for a phase that is not among the samples.
+func summarizePhase(name string, of map[string]samples) (*Phase, error) {
+	s, available := of[name]
+	if !available {
+		return nil, nil
+	}
+	summary, err := stats.Summarize(s.seconds, s.missing)
+	if err != nil {
+		return nil, fmt.Errorf("phase %s: %w", name, err)
+	}
+	best := []timeline.Source{timeline.Audit, timeline.ComponentLog, timeline.Watch}
+	slices.SortFunc(s.sources, func(a, b timeline.Source) int { return slices.Index(best, a) - slices.Index(best, b) })
+	var names []string
+	for _, source := range s.sources {
+		names = append(names, string(source))
+	}
+	return &Phase{Summary: summary, Source: strings.Join(names, "+")}, nil
+}
+
+// worstShown is how many of a burst's slowest pods a report names.
+const worstShown = 5
+
+// worstPods are the slowest pods by total. Pods without a total are not among
+// them: they are missing, which is a reason of its own.
+func worstPods(t *timeline.Timeline) []WorstPod {
+	total := timeline.Phase{Name: "total", From: timeline.Submit, To: timeline.Observed}
+	var known []*timeline.Pod
+	for i := range t.Pods {
+		if _, _, _, ok := t.Pods[i].Duration(total); ok && !t.Pods[i].Replacement {
+			known = append(known, &t.Pods[i])
+		}
+	}
+	slices.SortStableFunc(known, func(a, b *timeline.Pod) int {
+		da, _, _, _ := a.Duration(total)
+		db, _, _, _ := b.Duration(total)
+		return cmp.Compare(db, da)
+	})
+	worst := []WorstPod{}
+	for _, p := range known[:min(len(known), worstShown)] {
+		worst = append(worst, WorstPod{Name: p.Name, Node: p.Node, Phases: podPhases(p)})
+	}
+	return worst
+}
+
+// podPhases are the phases of one pod that are known, in seconds.
+func podPhases(p *timeline.Pod) map[string]float64 {
+	phases := map[string]float64{}
+	for _, ph := range timeline.Phases() {
+		if d, _, _, ok := p.Duration(ph); ok {
+			phases[ph.Name] = d.Seconds()
+		}
+	}
+	return phases
+}
+
+// creationSpread is from the first pod's creation to the last one's; nil unless
+// all expected pods have the mark.
+func creationSpread(t *timeline.Timeline) *float64 {
+	var created []timeline.Stamp
+	for i := range t.Pods {
+		if at, ok := t.Pods[i].Primary(timeline.Create); ok && !t.Pods[i].Replacement {
+			created = append(created, at)
+		}
+	}
+	if len(created) == 0 || len(created) != t.Accounting.Expected {
+		return nil
+	}
+	// The timeline's pods are in the order of this mark.
+	seconds := created[len(created)-1].At.Sub(created[0].At).Seconds()
+	return &seconds
+}
+
+// creationFloor is the least time in which the Job controller's limiter lets so
+// many requests through.
+func creationFloor(pods int, effective clusters.Effective) *float64 {
+	limits, known := effective[string(clusters.KubeControllerManager)]
+	if !known {
+		return nil
+	}
+	floor := 0.0
+	if limits.KubeAPIQPS > 0 {
+		floor = max(0, float64(pods-limits.KubeAPIBurst)/limits.KubeAPIQPS)
+	}
+	return &floor
+}

@@ -1,0 +1,237 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// tableWidth is what a terminal and a CI log show without wrapping.
+const tableWidth = 100
+
+// shownPhases are the rows of a phase table: the chain from submission to the
+// watcher, then what spans it.
+func shownPhases() []string {
+	var names []string
+	for _, ph := range timeline.Chain() {
+		names = append(names, ph.Name)
+	}
+	return append(names, "pod_startup", "submit_to_ready")
+}
+
+// WriteTable writes the report for a terminal: at most 100 columns, no color,
+// no control characters whatever names hold. dir is the run's folder, whose
+// files are listed at the end.
+func WriteTable(out io.Writer, r Report, dir string) error {
+	w := &tableWriter{Writer: bufio.NewWriter(out)}
+	w.line("podburst run %s on %s: %s", printable(r.Run.ID), printable(r.Run.Provider), verdictWord(r.Verdict))
+	for _, name := range profileNames(&r) {
+		w.line("")
+		w.profile(&r, name)
+	}
+	w.reasons(&r)
+	w.line("")
+	for _, f := range []string{JSONFile, JUnitFile, MarkdownFile} {
+		w.line("%s", printable(filepath.Join(dir, f)))
+	}
+	return w.Flush()
+}
+
+// profileNames are the profiles planned, then any others that were recorded.
+func profileNames(r *Report) []string {
+	names := append([]string(nil), r.Run.PlannedProfiles...)
+	seen := map[string]bool{}
+	for _, name := range names {
+		seen[name] = true
+	}
+	for i := range r.Profiles {
+		if name := r.Profiles[i].Name; !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func findProfile(r *Report, name string) *Profile {
+	for i := range r.Profiles {
+		if r.Profiles[i].Name == name {
+			return &r.Profiles[i]
+		}
+	}
+	return nil
+}
+
+// tableWriter writes lines; bufio keeps the first error for Flush.
+type tableWriter struct{ *bufio.Writer }
+
+func (w *tableWriter) line(format string, args ...any) {
+	fmt.Fprintf(w, format+"\n", args...)
+}
+
+// wrapped writes a paragraph within the table's width, further lines indented.
+func (w *tableWriter) wrapped(paragraph string) {
+	const indent = "    "
+	lines := strings.Split(text.WrapSoft(printable(paragraph), tableWidth-len(indent)), "\n")
+	for i, line := range lines {
+		if i > 0 {
+			line = indent + line
+		}
+		w.line("%s", strings.TrimRight(line, " "))
+	}
+}
+
+func (w *tableWriter) profile(r *Report, name string) {
+	p := findProfile(r, name)
+	if p == nil {
+		w.wrapped(fmt.Sprintf("Profile %s: nothing was recorded.", shorten(name, 60)))
+		return
+	}
+	version := ""
+	if p.KubernetesVersion != "" {
+		version = ", Kubernetes " + p.KubernetesVersion
+	}
+	w.wrapped(fmt.Sprintf("Profile %s (%s, %d nodes%s): %d of %d recorded bursts valid",
+		shorten(p.Name, 60), p.Provider, len(p.Nodes), version, p.ValidBursts, p.RecordedBursts))
+	if limits := formatEffective(p.Effective); len(limits) > 0 {
+		w.wrapped("Client limits in force, QPS/burst: " + strings.Join(limits, ", "))
+	} else {
+		w.line("Client limits in force: not known")
+	}
+	w.phases(p)
+	w.bursts(r, name)
+	w.checks(r, name)
+}
+
+func (w *tableWriter) phases(p *Profile) {
+	if p.ValidBursts == 0 {
+		w.line("No valid burst, so there are no numbers.")
+		return
+	}
+	w.line("")
+	t := newTable(table.Row{"phase", "p50", "p90", "p99", "max", "n", "missing", "source"}, 2, 3, 4, 5, 6, 7)
+	for _, name := range shownPhases() {
+		ph := p.Phases[name]
+		switch {
+		case ph == nil:
+			t.AppendRow(table.Row{name, "-", "-", "-", "-", "-", "-", "not available"})
+		case ph.Count == 0:
+			t.AppendRow(table.Row{name, "-", "-", "-", "-", 0, ph.Missing, "-"})
+		default:
+			t.AppendRow(table.Row{name, formatSeconds(ph.P50), formatSeconds(ph.P90), formatSeconds(ph.P99), formatSeconds(ph.Max), ph.Count, ph.Missing, ph.Source})
+		}
+	}
+	w.table(t)
+	w.line("Pods of all valid bursts together; quantiles are %s.", stats.QuantileDefinition)
+}
+
+func (w *tableWriter) bursts(r *Report, profile string) {
+	t := newTable(table.Row{"burst", "pods ready", "makespan", "creation spread", "limiter's floor", "measurement"}, 2, 3, 4, 5)
+	for i := range r.Bursts {
+		b := &r.Bursts[i]
+		if b.Profile != profile {
+			continue
+		}
+		state := "valid"
+		if !b.Valid {
+			state = "INVALID"
+		}
+		t.AppendRow(table.Row{
+			burstName(b), fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected), formatOptional(b.MakespanSeconds),
+			formatOptional(b.CreationSpreadSeconds), formatOptional(b.CreationFloorSeconds), state,
+		})
+	}
+	if t.Length() == 0 {
+		return
+	}
+	w.line("")
+	w.table(t)
+}
+
+func burstName(b *Burst) string {
+	if b.Warmup {
+		return "warm-up"
+	}
+	return fmt.Sprint(b.Index)
+}
+
+func (w *tableWriter) checks(r *Report, profile string) {
+	t := newTable(table.Row{"objective", "burst", "observed", "limit", "n", "verdict"}, 3, 4, 5)
+	for _, c := range r.SLO {
+		if c.Profile == profile {
+			t.AppendRow(table.Row{printable(shorten(c.Name, 40)), checkScope(c), formatOptional(c.ObservedSeconds), formatSeconds(c.LimitSeconds), c.Samples, verdictWord(c.Verdict)})
+		}
+	}
+	if t.Length() == 0 {
+		return
+	}
+	w.line("")
+	w.table(t)
+}
+
+// checkScope says what a check was judged on: a burst's number, or "all".
+func checkScope(c Check) string {
+	if c.Burst == 0 {
+		return "all"
+	}
+	return fmt.Sprint(c.Burst)
+}
+
+// reasons lists why the verdict is not pass, and what that leaves out of the
+// reasons of invalid bursts.
+func (w *tableWriter) reasons(r *Report) {
+	if len(r.Reasons) > 0 {
+		w.line("")
+		w.line("Why the verdict is %s:", verdictWord(r.Verdict))
+	}
+	for _, reason := range r.Reasons {
+		w.wrapped("- " + shorten(reason, 1000))
+	}
+	for i := range r.Bursts {
+		b := &r.Bursts[i]
+		if !hasMoreReasons(b) {
+			continue
+		}
+		w.line("")
+		w.wrapped(fmt.Sprintf("INVALID: %s burst %s", shorten(b.Profile, 60), burstName(b)))
+		for _, p := range b.InvalidReasons {
+			w.wrapped("- " + p.Code + ": " + shorten(p.Detail, 1000))
+		}
+	}
+}
+
+// hasMoreReasons tells whether the burst is invalid for more than the one
+// reason that Report.Reasons gives; that leaves warm-ups out altogether.
+func hasMoreReasons(b *Burst) bool {
+	return !b.Valid && (b.Warmup || len(b.InvalidReasons) > 1)
+}
+
+func newTable(header table.Row, rightAligned ...int) table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true, SeparateColumns: false}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.AppendHeader(header)
+	var columns []table.ColumnConfig
+	for _, n := range rightAligned {
+		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+	return t
+}
+
+func (w *tableWriter) table(t table.Writer) {
+	for line := range strings.SplitSeq(t.Render(), "\n") {
+		w.line("%s", strings.TrimRight(line, " "))
+	}
+}

@@ -1,0 +1,75 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Conclude sets Verdict and Reasons from everything else in the report. Build
+// has done so; call it again after Comparisons were filled in.
+//
+// The first of these that holds is the verdict: invalid (the run was
+// interrupted or is not complete, a burst that counts cannot be trusted, a
+// check could not be judged), fail (an objective was missed), regressed,
+// inconclusive (a comparison was, or nothing at all was judged), pass. All
+// reasons are listed, also those that another outranks.
+func (r *Report) Conclude() {
+	reasons := map[Verdict][]string{}
+	add := func(v Verdict, format string, args ...any) {
+		reasons[v] = append(reasons[v], fmt.Sprintf(format, args...))
+	}
+	if r.Run.Interrupted != "" {
+		add(Invalid, "the run was interrupted: %s", r.Run.Interrupted)
+	}
+	recorded := 0
+	for i := range r.Bursts {
+		if !r.Bursts[i].Warmup {
+			recorded++
+		}
+	}
+	switch {
+	case r.Run.PlannedBursts == 0:
+		add(Invalid, "the run planned no burst")
+	case !r.Run.Complete:
+		add(Invalid, "the run is not complete: %d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts)
+	}
+	for _, folder := range r.Run.Unfinished {
+		add(Invalid, "%s was being written when the run ended", folder)
+	}
+	for i := range r.Bursts {
+		b := &r.Bursts[i]
+		if b.Warmup || b.Valid {
+			continue
+		}
+		more := ""
+		if n := len(b.InvalidReasons) - 1; n > 0 {
+			more = fmt.Sprintf(" (and %d more reasons)", n)
+		}
+		first := "no reason was given"
+		if len(b.InvalidReasons) > 0 {
+			first = b.InvalidReasons[0].Code + ": " + b.InvalidReasons[0].Detail
+		}
+		add(Invalid, "%s burst %d is invalid: %s%s", b.Profile, b.Index, first, more)
+	}
+	for _, c := range r.SLO {
+		if c.Verdict != Pass {
+			add(c.Verdict, "%s: %s", c.Name, c.Message)
+		}
+	}
+	for _, c := range r.Comparisons {
+		if c.Verdict != Pass && c.Verdict != Improved {
+			add(c.Verdict, "%s of %s against %s is %s: ratio %.3g (%.3g to %.3g, %d blocks)", c.Endpoint, c.Head, c.Base, c.Verdict, c.Ratio, c.Low, c.High, c.Blocks)
+		}
+	}
+	if len(r.SLO) == 0 && len(r.Comparisons) == 0 {
+		add(Inconclusive, "no objective covers any profile of the run, so nothing was judged")
+	}
+
+	r.Verdict, r.Reasons = Pass, []string{}
+	for _, v := range []Verdict{Inconclusive, Regressed, Fail, Invalid} {
+		if len(reasons[v]) > 0 {
+			r.Verdict = v
+			r.Reasons = slices.Concat(reasons[v], r.Reasons)
+		}
+	}
+}
