@@ -1,0 +1,239 @@
+package kind
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/podburst/podburst/clusters/nodeimage"
+)
+
+// engine is what this package asks of a container engine beside what kind does.
+type engine interface {
+	// version answers if the engine does.
+	version(ctx context.Context) (string, error)
+	// image describes an image that the engine has; errNoImage where it has none.
+	image(ctx context.Context, name string) (image, error)
+	// pull fetches an image from its registry.
+	pull(ctx context.Context, name string) error
+	// containers lists the nodes of a kind cluster, running or not; all clusters' if name is empty.
+	containers(ctx context.Context, cluster string) ([]container, error)
+	// remove kills and removes containers and their volumes. Ones that are gone already are no error.
+	remove(ctx context.Context, names []string) error
+	// exec runs a program in a container.
+	exec(ctx context.Context, container string, stdout io.Writer, args ...string) error
+}
+
+// image is a node image that the engine has.
+type image struct {
+	// Offline says that it is of podburst's making (package nodeimage).
+	Offline bool
+}
+
+// container is one node.
+type container struct {
+	Name    string
+	Cluster string
+	// Role is "control-plane", "worker" or "external-load-balancer".
+	Role string
+	// Mount is the folder on this machine that is mounted at mountPoint; empty
+	// for a container that podburst did not make.
+	Mount   string
+	Created time.Time
+}
+
+var errNoImage = errors.New("no such image")
+
+// Errors that a caller may want to tell apart; each comes wrapped in a sentence
+// that says what to do.
+var (
+	// ErrNoEngine: no Docker engine answers.
+	ErrNoEngine = errors.New("no Docker engine answers")
+	// ErrNoImage: the node image is neither on this machine nor can it be pulled.
+	ErrNoImage = errors.New("no node image")
+	// ErrNameTaken: another cluster has the name.
+	ErrNameTaken = errors.New("the cluster's name is taken")
+	// ErrDiskFull: the engine ran out of disk space.
+	ErrDiskFull = errors.New("the Docker engine is out of disk space")
+)
+
+// runner runs a program to its end. err says how it failed; what the program
+// wrote to its standard error is in a *programError.
+type runner func(ctx context.Context, stdout io.Writer, args ...string) error
+
+// programError is a program that failed.
+type programError struct {
+	args   []string
+	stderr string
+	err    error
+}
+
+func (e *programError) Error() string {
+	said := strings.TrimSpace(e.stderr)
+	if said == "" {
+		said = e.err.Error()
+	}
+	return fmt.Sprintf("%s: %s", strings.Join(e.args, " "), said)
+}
+
+func (e *programError) Unwrap() error { return e.err }
+
+// execute is the real runner.
+func execute(ctx context.Context, stdout io.Writer, args ...string) error {
+	var stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdout = stdout
+	cmd.Stderr = &stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		return &programError{args: args, stderr: stderr.String(), err: err}
+	}
+	return nil
+}
+
+// docker is the engine behind the docker command.
+type docker struct {
+	run runner
+}
+
+// answerTimeout bounds what an engine in good health answers at once.
+const answerTimeout = 30 * time.Second
+
+func (d docker) output(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	var stdout bytes.Buffer
+	err := d.run(ctx, &stdout, append([]string{"docker"}, args...)...)
+	return stdout.String(), explainEngine(err)
+}
+
+// explainEngine says what to do about an engine that does not answer.
+func explainEngine(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := strings.ToLower(err.Error())
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%w: there is no docker command here; install Docker, or use PROVIDER=embedded, which needs none (%w)", ErrNoEngine, err)
+	case strings.Contains(text, "permission denied"):
+		return fmt.Errorf("%w to this user: add the user to the group docker and log in again, or run as root (%w)", ErrNoEngine, err)
+	case strings.Contains(text, "cannot connect to the docker daemon"), strings.Contains(text, "connection refused"), strings.Contains(text, "is the docker daemon running"):
+		return fmt.Errorf("%w: start it, or set DOCKER_HOST, or use PROVIDER=embedded, which needs none (%w)", ErrNoEngine, err)
+	case strings.Contains(text, "no space left on device"):
+		return fmt.Errorf("%w: free some (docker system df shows what it holds) (%w)", ErrDiskFull, err)
+	}
+	return err
+}
+
+func (d docker) version(ctx context.Context) (string, error) {
+	text, err := d.output(ctx, "version", "--format", "{{.Server.Version}}")
+	return strings.TrimSpace(text), err
+}
+
+func (d docker) image(ctx context.Context, name string) (image, error) {
+	text, err := d.output(ctx, "image", "inspect", "--format", "{{json .Config.Labels}}", name)
+	if err != nil {
+		if strings.Contains(strings.ToLower(err.Error()), "no such image") {
+			return image{}, errNoImage
+		}
+		return image{}, err
+	}
+	labels := map[string]string{}
+	if err := json.Unmarshal([]byte(text), &labels); err != nil {
+		return image{}, fmt.Errorf("read the labels of %s: %w", name, err)
+	}
+	_, offline := labels[nodeimage.InputsLabel]
+	return image{Offline: offline}, nil
+}
+
+func (d docker) pull(ctx context.Context, name string) error {
+	return explainEngine(d.run(ctx, io.Discard, "docker", "pull", "--quiet", name))
+}
+
+// kind's own labels on its containers.
+const (
+	clusterLabel = "io.x-k8s.kind.cluster"
+	roleLabel    = "io.x-k8s.kind.role"
+)
+
+func (d docker) containers(ctx context.Context, cluster string) ([]container, error) {
+	filter := "label=" + clusterLabel
+	if cluster != "" {
+		filter += "=" + cluster
+	}
+	text, err := d.output(ctx, "ps", "--all", "--quiet", "--no-trunc", "--filter", filter)
+	if err != nil {
+		return nil, err
+	}
+	ids := strings.Fields(text)
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	text, err = d.output(ctx, append([]string{"inspect", "--type", "container"}, ids...)...)
+	// One may have gone in between; docker then prints the others and fails.
+	if err != nil && !isGone(err) {
+		return nil, err
+	}
+	return parseContainers(text)
+}
+
+// isGone tells a container that is no more, or is on its way out, from trouble.
+func isGone(err error) bool {
+	text := strings.ToLower(err.Error())
+	return strings.Contains(text, "no such container") || strings.Contains(text, "no such object") ||
+		strings.Contains(text, "is already in progress")
+}
+
+// parseContainers reads what `docker inspect` prints.
+func parseContainers(text string) ([]container, error) {
+	var inspected []struct {
+		Name    string
+		Created time.Time
+		Config  struct{ Labels map[string]string }
+		Mounts  []struct{ Source, Destination string }
+	}
+	if err := json.Unmarshal([]byte(text), &inspected); err != nil {
+		return nil, fmt.Errorf("read docker inspect: %w", err)
+	}
+	found := make([]container, 0, len(inspected))
+	for _, c := range inspected {
+		node := container{Name: strings.TrimPrefix(c.Name, "/"), Cluster: c.Config.Labels[clusterLabel], Role: c.Config.Labels[roleLabel], Created: c.Created}
+		for _, mount := range c.Mounts {
+			if mount.Destination == mountPoint {
+				node.Mount = mount.Source
+			}
+		}
+		found = append(found, node)
+	}
+	return found, nil
+}
+
+// removeTimeout bounds the removal of a cluster's containers: a node with a
+// hundred pods takes seconds on a busy machine.
+const removeTimeout = 3 * time.Minute
+
+func (d docker) remove(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+	defer cancel()
+	err := explainEngine(d.run(ctx, io.Discard, append([]string{"docker", "rm", "--force", "--volumes"}, names...)...))
+	if err != nil && isGone(err) {
+		return nil
+	}
+	return err
+}
+
+func (d docker) exec(ctx context.Context, container string, stdout io.Writer, args ...string) error {
+	return explainEngine(d.run(ctx, stdout, append([]string{"docker", "exec", container}, args...)...))
+}

@@ -1,0 +1,222 @@
+package kind
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// mountPoint is where a node sees the folder of its cluster's shared files. Its
+// presence among a container's mounts tells podburst's clusters from others'.
+const mountPoint = "/podburst"
+
+const (
+	auditPolicyFile = "audit-policy.yaml"
+	// auditLogDir holds the audit log, within the API server as on its node.
+	auditLogDir  = "/var/log/podburst-audit"
+	auditLogPath = auditLogDir + "/audit.log"
+)
+
+// plan is all that decides a cluster's kind configuration.
+type plan struct {
+	name    string
+	image   string
+	offline bool
+	// shared is the folder on this machine that is mounted into every node.
+	shared  string
+	profile clusters.Profile
+}
+
+// object is a piece of YAML.
+type object = map[string]any
+
+// config renders the plan for kind. The kubeadm patches name no apiVersion and
+// give extraArgs as maps, so that they hold for kubeadm's v1beta3 (Kubernetes
+// up to 1.35) and v1beta4 alike.
+func (p plan) config() (*v1alpha4.Cluster, error) {
+	spec := p.profile.Spec
+	patches := []object{
+		p.clusterConfiguration(),
+		{"kind": "InitConfiguration", "nodeRegistration": p.nodeRegistration()},
+		{"kind": "JoinConfiguration", "nodeRegistration": p.nodeRegistration()},
+	}
+	kubelet, err := p.kubeletConfiguration()
+	if err != nil {
+		return nil, err
+	}
+	if len(kubelet) > 1 {
+		patches = append(patches, kubelet)
+	}
+	config := &v1alpha4.Cluster{
+		TypeMeta:     v1alpha4.TypeMeta{Kind: "Cluster", APIVersion: "kind.x-k8s.io/v1alpha4"},
+		Name:         p.name,
+		FeatureGates: spec.FeatureGates,
+		// The API server is published on loopback and nowhere else.
+		Networking: v1alpha4.Networking{APIServerAddress: "127.0.0.1"},
+	}
+	if p.offline {
+		// The image brings a pod network of its own and nothing for services.
+		config.Networking.DisableDefaultCNI = true
+		config.Networking.KubeProxyMode = "none" // kind names no constant for it
+	}
+	for _, patch := range patches {
+		text, err := yaml.Marshal(patch)
+		if err != nil {
+			return nil, fmt.Errorf("write a kubeadm patch: %w", err)
+		}
+		config.KubeadmConfigPatches = append(config.KubeadmConfigPatches, string(text))
+	}
+	config.KubeadmConfigPatches = append(config.KubeadmConfigPatches, spec.Kind.KubeadmConfigPatches...)
+
+	for range *spec.Topology.ControlPlanes {
+		config.Nodes = append(config.Nodes, p.node(v1alpha4.ControlPlaneRole))
+	}
+	for range *spec.Topology.Workers {
+		config.Nodes = append(config.Nodes, p.node(v1alpha4.WorkerRole))
+	}
+	return config, nil
+}
+
+func (p plan) node(role v1alpha4.NodeRole) v1alpha4.Node {
+	return v1alpha4.Node{
+		Role:        role,
+		Image:       p.image,
+		ExtraMounts: []v1alpha4.Mount{{HostPath: p.shared, ContainerPath: mountPoint, Readonly: true}},
+	}
+}
+
+// clusterConfiguration is kubeadm's view of the control plane.
+func (p plan) clusterConfiguration() object {
+	spec := p.profile.Spec
+	patch := object{
+		"kind": "ClusterConfiguration",
+		"apiServer": object{
+			"extraArgs": map[string]string{
+				"audit-policy-file": mountPoint + "/" + auditPolicyFile,
+				"audit-log-path":    auditLogPath,
+				// Blocking would make every request wait for the disk.
+				"audit-log-mode": "batch",
+				// MiB. A run must not lose its beginning to rotation.
+				"audit-log-maxsize": "2048",
+			},
+			"extraVolumes": []object{
+				{"name": "podburst", "hostPath": mountPoint, "mountPath": mountPoint, "readOnly": true, "pathType": "Directory"},
+				{"name": "podburst-audit", "hostPath": auditLogDir, "mountPath": auditLogDir, "pathType": "DirectoryOrCreate"},
+			},
+		},
+		"controllerManager": object{"extraArgs": arguments(spec.KubeControllerManager)},
+		"scheduler":         object{"extraArgs": arguments(spec.KubeScheduler)},
+	}
+	if p.offline {
+		patch["dns"] = object{"disabled": true}
+		// Memory, not disk: on a small machine etcd's syncs would be what is measured.
+		patch["etcd"] = object{"local": object{"dataDir": "/tmp/etcd"}}
+	}
+	return patch
+}
+
+// arguments are the flags of a control plane component.
+func arguments(spec clusters.ComponentSpec) map[string]string {
+	args := map[string]string{"v": strconv.Itoa(*spec.Verbosity)}
+	if spec.KubeAPIQPS != nil {
+		args["kube-api-qps"] = plain(*spec.KubeAPIQPS)
+	}
+	if spec.KubeAPIBurst != nil {
+		args["kube-api-burst"] = strconv.Itoa(*spec.KubeAPIBurst)
+	}
+	for name, value := range spec.ExtraArgs {
+		args[name] = value
+	}
+	return args
+}
+
+// plain prints a rate without an exponent.
+func plain(rate float64) string { return strconv.FormatFloat(rate, 'f', -1, 64) }
+
+// nodeRegistration carries the kubelet's flags, which its configuration file cannot.
+func (p plan) nodeRegistration() object {
+	spec := p.profile.Spec.Kubelet
+	args := map[string]string{"v": strconv.Itoa(*spec.Verbosity)}
+	for name, value := range spec.ExtraArgs {
+		args[name] = value
+	}
+	return object{"kubeletExtraArgs": args}
+}
+
+// kubeletConfiguration is what every kubelet gets from the cluster.
+func (p plan) kubeletConfiguration() (object, error) {
+	spec := p.profile.Spec.Kubelet
+	patch := object{"kind": "KubeletConfiguration"}
+	if qps := spec.KubeAPIQPS; qps != nil {
+		if *qps != math.Trunc(*qps) {
+			return nil, fmt.Errorf("spec.kubelet.kubeAPIQPS is %s: the kubelet's configuration takes whole numbers", plain(*qps))
+		}
+		patch["kubeAPIQPS"] = int64(*qps)
+	}
+	set := func(name string, value *int) {
+		if value != nil {
+			patch[name] = *value
+		}
+	}
+	set("kubeAPIBurst", spec.KubeAPIBurst)
+	set("maxPods", spec.MaxPods)
+	set("maxParallelImagePulls", spec.MaxParallelImagePulls)
+	if spec.SerializeImagePulls != nil {
+		patch["serializeImagePulls"] = *spec.SerializeImagePulls
+	}
+	if p.offline {
+		// The image is made for machines with cgroup v1 or without all capabilities as well.
+		patch["failCgroupV1"] = false
+		patch["featureGates"] = map[string]bool{"KubeletInUserNamespace": true}
+	}
+	return patch, nil
+}
+
+// patchKinds are the documents that kind hands to kubeadm.
+var patchKinds = []string{"ClusterConfiguration", "InitConfiguration", "JoinConfiguration", "KubeProxyConfiguration", "KubeletConfiguration"}
+
+// checkPatches refuses patches that kind or kubeadm would drop without a word:
+// what is not YAML, what names no document, and what has extraArgs of the form
+// that goes with another apiVersion than it names.
+func checkPatches(patches []string, offline bool) error {
+	var errs []error
+	for i, text := range patches {
+		where := fmt.Sprintf("spec.kind.kubeadmConfigPatches[%d]", i)
+		var patch object
+		if err := yaml.UnmarshalStrict([]byte(text), &patch); err != nil {
+			errs = append(errs, fmt.Errorf("%s is no YAML object: %w", where, err))
+			continue
+		}
+		kind, _ := patch["kind"].(string)
+		at := sort.SearchStrings(patchKinds, kind)
+		switch {
+		case at == len(patchKinds) || patchKinds[at] != kind:
+			errs = append(errs, fmt.Errorf("%s has kind %q and would change nothing; kinds are %s", where, kind, strings.Join(patchKinds, ", ")))
+		case offline && kind == "KubeProxyConfiguration":
+			errs = append(errs, fmt.Errorf("%s would change nothing: podburst's own node image has no kube-proxy", where))
+		case patch["apiVersion"] != nil && hasMapArguments(patch):
+			errs = append(errs, fmt.Errorf("%s names an apiVersion and gives extraArgs as a map, which kubeadm drops from v1beta4 on; leave apiVersion out", where))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// hasMapArguments finds extraArgs written as a map anywhere in a patch.
+func hasMapArguments(value any) bool {
+	fields, _ := value.(object)
+	for name, field := range fields {
+		_, isMap := field.(object)
+		if isMap && (name == "extraArgs" || name == "kubeletExtraArgs") || hasMapArguments(field) {
+			return true
+		}
+	}
+	return false
+}
