@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -32,7 +33,7 @@ func shownPhases() []string {
 // files are listed at the end.
 func WriteTable(out io.Writer, r Report, dir string) error {
 	w := &tableWriter{Writer: bufio.NewWriter(out)}
-	w.line("podburst run %s on %s: %s", printable(r.Run.ID), printable(r.Run.Provider), verdictWord(r.Verdict))
+	w.wrapped(fmt.Sprintf("podburst run %s on %s: %s", shorten(r.Run.ID, 60), shorten(r.Run.Provider, 20), verdictWord(r.Verdict)))
 	for _, name := range profileNames(&r) {
 		w.line("")
 		w.profile(&r, name)
@@ -45,16 +46,16 @@ func WriteTable(out io.Writer, r Report, dir string) error {
 	return w.Flush()
 }
 
-// profileNames are the profiles planned, then any others that were recorded.
+// profileNames are the profiles planned, then any others that were recorded,
+// each once.
 func profileNames(r *Report) []string {
-	names := append([]string(nil), r.Run.PlannedProfiles...)
-	seen := map[string]bool{}
-	for _, name := range names {
-		seen[name] = true
-	}
+	all := slices.Clone(r.Run.PlannedProfiles)
 	for i := range r.Profiles {
-		if name := r.Profiles[i].Name; !seen[name] {
-			seen[name] = true
+		all = append(all, r.Profiles[i].Name)
+	}
+	var names []string
+	for _, name := range all {
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -100,7 +101,7 @@ func (w *tableWriter) profile(r *Report, name string) {
 		version = ", Kubernetes " + p.KubernetesVersion
 	}
 	w.wrapped(fmt.Sprintf("Profile %s (%s, %d nodes%s): %d of %d recorded bursts valid",
-		shorten(p.Name, 60), p.Provider, len(p.Nodes), version, p.ValidBursts, p.RecordedBursts))
+		shorten(p.Name, 60), shorten(p.Provider, 20), len(p.Nodes), version, p.ValidBursts, p.RecordedBursts))
 	if limits := formatEffective(p.Effective); len(limits) > 0 {
 		w.wrapped("Client limits in force, QPS/burst: " + strings.Join(limits, ", "))
 	} else {

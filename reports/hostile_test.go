@@ -1,0 +1,206 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/reports"
+)
+
+const hostile = "a<b>&\"'`|\x1b[31m\u202ereversed\r\nnew](http://evil) @someone :::\x00\xff"
+
+// extremes are runs that stretch every format.
+func extremes(t *testing.T) map[string]reports.Report {
+	t.Helper()
+	all := map[string]reports.Report{"golden": goldenReport(t)}
+	for name, run := range map[string]recording.Run{
+		"zero bursts":    aRun(),
+		"one pod":        aRun(synthetic.Burst(synthetic.Options{Index: 1, Pods: 1})),
+		"5,000 pods":     aRun(synthetic.Burst(synthetic.Options{Index: 1, Pods: 5000, Nodes: 50})),
+		"hostile names":  hostileRun(hostile),
+		"253 characters": hostileRun(strings.Repeat("x", 253)),
+		"right to left":  hostileRun("פרופיל-عربي"),
+	} {
+		r, err := reports.Build(run, goldenObjectives())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = r
+	}
+	return all
+}
+
+// hostileRun has name wherever a name comes from outside, and an invalid burst
+// whose reasons quote it.
+func hostileRun(name string) recording.Run {
+	b := synthetic.Burst(synthetic.Options{Index: 1})
+	b.Profile = name
+	for i := range b.Watch {
+		if o := &b.Watch[i]; o.UID == b.Watch[0].UID {
+			o.Name, o.Containers.Restarts = name, 1
+		}
+	}
+	b.Problems = []recording.Problem{{Code: name, Detail: name}, {Code: "other", Detail: name}}
+	run := aRun(b)
+	run.Manifest.ID, run.Manifest.Provider, run.Manifest.Interrupted = name, name, name
+	run.Manifest.Profiles = []string{name}
+	run.Profiles = []recording.Profile{{Name: name, Provider: name, KubernetesVersion: name, Nodes: []string{name}}}
+	run.Unfinished = []string{name}
+	return run
+}
+
+func TestEveryFormatTakesExtremes(t *testing.T) {
+	for name, r := range extremes(t) {
+		t.Run(name, func(t *testing.T) {
+			checkSchema(t, r)
+			for format, write := range formats {
+				var out bytes.Buffer
+				if err := write(&out, r); err != nil {
+					t.Fatalf("%s: %v", format, err)
+				}
+				if !utf8.Valid(out.Bytes()) {
+					t.Errorf("%s is no UTF-8", format)
+				}
+			}
+			checkTable(t, r)
+			checkMarkdown(t, r)
+			checkJUnit(t, r)
+		})
+	}
+}
+
+func checkTable(t *testing.T, r reports.Report) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := reports.WriteTable(&out, r, "artifacts/run"); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(out.String(), "\n") {
+		if w := runewidth.StringWidth(line); w > 100 {
+			t.Errorf("line %d of the table has %d columns: %q", i+1, w, line)
+		}
+		if strings.ContainsAny(line, "\x1b\r\x00\u202e") {
+			t.Errorf("line %d of the table holds control characters: %q", i+1, line)
+		}
+	}
+}
+
+func checkMarkdown(t *testing.T, r reports.Report) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := reports.WriteMarkdown(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > reports.MaxMarkdownSize {
+		t.Errorf("summary.md has %d bytes", out.Len())
+	}
+	unescaped := strings.ReplaceAll(out.String(), `\]`, "")
+	for _, bad := range []string{"<b>", "](", "@someone", "://evil", "\x1b", "\u202e", "\r"} {
+		if strings.Contains(unescaped, bad) {
+			t.Errorf("summary.md holds %q as it is", bad)
+		}
+	}
+}
+
+type junitCounts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+}
+
+type junitFile struct {
+	junitCounts
+	Suites []struct {
+		junitCounts
+		Cases []struct {
+			Classname string    `xml:"classname,attr"`
+			Name      string    `xml:"name,attr"`
+			Failure   *struct{} `xml:"failure"`
+			Error     *struct{} `xml:"error"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+// checkJUnit parses the file, counts again and checks names.
+func checkJUnit(t *testing.T, r reports.Report) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := reports.WriteJUnit(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	var file junitFile
+	if err := xml.NewDecoder(&out).Decode(&file); err != nil {
+		t.Fatalf("junit.xml does not parse: %v", err)
+	}
+	var total junitCounts
+	names := map[string]bool{}
+	for _, s := range file.Suites {
+		var n junitCounts
+		for _, c := range s.Cases {
+			n.Tests++
+			if c.Failure != nil {
+				n.Failures++
+			}
+			if c.Error != nil {
+				n.Errors++
+			}
+			if key := c.Classname + "\n" + c.Name; names[key] {
+				t.Errorf("two cases are named %q", key)
+			} else {
+				names[key] = true
+			}
+		}
+		if n != s.junitCounts {
+			t.Errorf("suite says %+v, its cases are %+v", s.junitCounts, n)
+		}
+		total.Tests += n.Tests
+		total.Failures += n.Failures
+		total.Errors += n.Errors
+	}
+	if total != file.junitCounts || total.Tests == 0 {
+		t.Errorf("the file says %+v, its cases are %+v", file.junitCounts, total)
+	}
+	if bad := total.Failures+total.Errors > 0; bad == (r.Verdict == reports.Pass) {
+		t.Errorf("verdict %s with %+v", r.Verdict, total)
+	}
+}
+
+// A run of many profiles, bursts and reasons is cut to the size that a step
+// summary takes.
+func TestTheSummaryIsBounded(t *testing.T) {
+	r := goldenReport(t)
+	for i := range 3000 {
+		b := r.Bursts[0]
+		b.Valid, b.InvalidReasons = false, []recording.Problem{{Code: "x", Detail: strings.Repeat("y", 500)}, {Code: "z", Detail: fmt.Sprint(i)}}
+		r.Bursts = append(r.Bursts, b)
+	}
+	var out bytes.Buffer
+	if err := reports.WriteMarkdown(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > reports.MaxMarkdownSize || !strings.Contains(out.String(), "The rest was left out") {
+		t.Errorf("summary.md has %d bytes and no note", out.Len())
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	r := goldenReport(t)
+	for name, write := range formats {
+		if err := write(brokenPipe{}, r); err == nil {
+			t.Errorf("%s: no error from a closed pipe", name)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/reports"
+)
+
+func compileSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(reports.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("report.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// checkSchema writes the report and validates it.
+func checkSchema(t *testing.T, r reports.Report) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := reports.WriteJSON(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compileSchema(t).Validate(value); err != nil {
+		t.Errorf("the report does not follow the schema: %v", err)
+	}
+}
+
+func TestTheGoldenReportFollowsTheSchema(t *testing.T) { checkSchema(t, goldenReport(t)) }
+
+func TestTheSchemaRefuses(t *testing.T) {
+	schema := compileSchema(t)
+	for name, change := range map[string]func(report map[string]any){
+		"a field that it does not know": func(r map[string]any) { r["extra"] = 1 },
+		"a field that is gone":          func(r map[string]any) { delete(r, "verdict") },
+		"another version":               func(r map[string]any) { r["schemaVersion"] = "podburst.dev/report/v2" },
+		"a verdict of no run":           func(r map[string]any) { r["verdict"] = "improved" },
+		"a negative count": func(r map[string]any) {
+			r["bursts"].([]any)[0].(map[string]any)["accounting"].(map[string]any)["lost"] = -1
+		},
+		"a list that is null": func(r map[string]any) { r["reasons"] = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := reports.WriteJSON(&out, goldenReport(t)); err != nil {
+				t.Fatal(err)
+			}
+			var value map[string]any
+			if err := json.Unmarshal(out.Bytes(), &value); err != nil {
+				t.Fatal(err)
+			}
+			change(value)
+			if schema.Validate(value) == nil {
+				t.Error("it was taken")
+			}
+		})
+	}
+}
+
+// Every field of the Go types is in the schema and the other way round, every
+// object is closed, and just the fields without omitempty are required.
+func TestTheSchemaKnowsEveryField(t *testing.T) {
+	var root map[string]any
+	if err := json.Unmarshal(reports.Schema, &root); err != nil {
+		t.Fatal(err)
+	}
+	compareFields(t, root, root, reflect.TypeFor[reports.Report](), "report", map[reflect.Type]bool{})
+}
+
+// openTypes are written as they are and described by others.
+var openTypes = []reflect.Type{reflect.TypeFor[clusters.ProfileSpec](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[time.Time]()}
+
+func compareFields(t *testing.T, root, schema map[string]any, typ reflect.Type, path string, seen map[reflect.Type]bool) {
+	t.Helper()
+	schema = resolve(t, root, schema)
+	if slices.Contains(openTypes, typ) {
+		return
+	}
+	switch typ.Kind() {
+	case reflect.Pointer:
+		compareFields(t, root, schema, typ.Elem(), path, seen)
+	case reflect.Slice:
+		compareFields(t, root, schema["items"].(map[string]any), typ.Elem(), path+"[]", seen)
+	case reflect.Map:
+		compareFields(t, root, schema["additionalProperties"].(map[string]any), typ.Elem(), path+".*", seen)
+	case reflect.Struct:
+		if seen[typ] {
+			return
+		}
+		seen[typ] = true
+		properties, _ := schema["properties"].(map[string]any)
+		if schema["additionalProperties"] != false {
+			t.Errorf("%s: the schema leaves it open", path)
+		}
+		var required, names []string
+		for _, f := range reflect.VisibleFields(typ) {
+			tag := f.Tag.Get("json")
+			if f.Anonymous || !f.IsExported() || tag == "-" {
+				continue
+			}
+			name, options, _ := strings.Cut(tag, ",")
+			names = append(names, name)
+			if !strings.Contains(options, "omit") {
+				required = append(required, name)
+			}
+			property, ok := properties[name].(map[string]any)
+			if !ok {
+				t.Errorf("%s.%s is not in the schema", path, name)
+				continue
+			}
+			compareFields(t, root, property, f.Type, path+"."+name, seen)
+		}
+		for name := range properties {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s.%s is in the schema only", path, name)
+			}
+		}
+		var inSchema []string
+		for _, name := range schema["required"].([]any) {
+			inSchema = append(inSchema, name.(string))
+		}
+		slices.Sort(required)
+		slices.Sort(inSchema)
+		if !slices.Equal(required, inSchema) {
+			t.Errorf("%s: the schema requires %q, want %q", path, inSchema, required)
+		}
+	}
+}
+
+// resolve follows $ref, and oneOf to its alternative that is not null.
+func resolve(t *testing.T, root, schema map[string]any) map[string]any {
+	t.Helper()
+	if options, ok := schema["oneOf"].([]any); ok {
+		schema = options[0].(map[string]any)
+	}
+	ref, ok := schema["$ref"].(string)
+	if !ok {
+		return schema
+	}
+	def, ok := root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	if !ok {
+		t.Fatalf("%s leads nowhere; there are %q", ref, slices.Sorted(maps.Keys(root["$defs"].(map[string]any))))
+	}
+	return def
+}
+
+func TestNumbersThatAreNotFiniteAreRefused(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		t.Run(fmt.Sprint(bad), func(t *testing.T) {
+			for place, change := range map[string]func(r *reports.Report){
+				"a phase":    func(r *reports.Report) { r.Bursts[0].Phases["total"].Max = bad },
+				"a makespan": func(r *reports.Report) { r.Bursts[0].MakespanSeconds = &bad },
+				"a profile":  func(r *reports.Report) { r.Profiles[0].CreateSeconds = bad },
+			} {
+				r := goldenReport(t)
+				change(&r)
+				if err := reports.WriteJSON(new(bytes.Buffer), r); err == nil {
+					t.Errorf("%v in %s was written", bad, place)
+				}
+			}
+		})
+	}
+}
+
+// A phase without samples has null statistics: a 0 would look fast.
+func TestNoSamplesAreNullAndNotZero(t *testing.T) {
+	data, err := json.Marshal(reports.Phase{Summary: stats.Summary{Missing: 3}, Source: ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"count":0,"missing":3,"min":null,"mean":null,"p50":null,"p90":null,"p95":null,"p99":null,"max":null,"source":""}`
+	if string(data) != want {
+		t.Errorf("written as %s, want %s", data, want)
+	}
+	back := reports.Phase{Summary: stats.Summary{P50: 1}}
+	if err := json.Unmarshal(data, &back); err != nil || back.Missing != 3 || back.P50 != 0 {
+		t.Errorf("read back as %+v (%v)", back, err)
+	}
+}
+
+func TestReadJSONRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"another schema version": `{"schemaVersion":"podburst.dev/report/v9"}`, "no version": `{}`, "no JSON": `<xml/>`, "nothing": ``,
+	} {
+		if _, err := reports.ReadJSON(strings.NewReader(text)); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}
+
+func TestWhatIsWrittenReadsBackAsItWas(t *testing.T) {
+	var first, second bytes.Buffer
+	if err := reports.WriteJSON(&first, goldenReport(t)); err != nil {
+		t.Fatal(err)
+	}
+	written := first.String()
+	r, err := reports.ReadJSON(&first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reports.WriteJSON(&second, r); err != nil {
+		t.Fatal(err)
+	}
+	if written != second.String() {
+		t.Error("a report changes when it is read and written again")
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	f.Add(`{"schemaVersion":"podburst.dev/report/v1","bursts":[{"phases":{"total":null}}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := reports.ReadJSON(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for name, write := range formats {
+			if err := write(new(bytes.Buffer), r); err != nil && name != "junit.xml" {
+				t.Errorf("%s of a report that was read: %v", name, err)
+			}
+		}
+	})
+}
