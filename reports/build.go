@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/validity"
 )
@@ -97,7 +98,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
 			Accounting: t.Accounting, Completion: make([]float64, 0, len(t.Completion)), Phases: map[string]*Phase{},
-			Throttle: []Throttle{}, Worst: worstPods(&t), Watch: b.Health,
+			Throttle: throttles(b, t, profile.Effective), Worst: worstPods(&t), Watch: b.Health,
 			AuditUnavailable: b.AuditUnavailable, CleanupSeconds: b.CleanupSeconds,
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective),
 		},
@@ -186,6 +187,17 @@ func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective
 		})
 	}
 	return checks
+}
+
+func throttles(b recording.Burst, t timeline.Timeline, effective clusters.Effective) []Throttle {
+	all := []Throttle{}
+	for _, l := range throttle.Attribute(b, t, effective) {
+		all = append(all, Throttle{
+			Component: l.Instance, Requests: l.Requests, Waited: l.Waited, WaitSeconds: l.Wait.Seconds(),
+			MaxWaitSeconds: l.MaxWait.Seconds(), FloorSeconds: l.Floor.Seconds(), Regime: string(l.Regime),
+		})
+	}
+	return all
 }
 
 // notNil is s, or an empty slice: report.json has lists, never null for one.

@@ -138,14 +138,22 @@ type Phase struct {
 	Source string `json:"source"`
 }
 
-// Throttle is what one component's client-side limiter did during a burst.
+// Throttle is what one process's client-side limiters did during a burst; see
+// framework/throttle for how each number comes about.
 type Throttle struct {
-	Component      string  `json:"component"`
-	Requests       int     `json:"requests"`
+	// Component is the process, as "kube-scheduler" or "kubelet-node-1".
+	Component string `json:"component"`
+	// Requests passed the limiters; Waited of them waited longer than 5 ms.
+	Requests int `json:"requests"`
+	Waited   int `json:"waited"`
+	// WaitSeconds sums up all waits; MaxWaitSeconds bounds the longest from above.
 	WaitSeconds    float64 `json:"waitSeconds"`
 	MaxWaitSeconds float64 `json:"maxWaitSeconds"`
-	FloorSeconds   float64 `json:"floorSeconds"`
-	Regime         string  `json:"regime"`
+	// FloorSeconds is the least time in which the limiter lets through what
+	// the burst cannot do without.
+	FloorSeconds float64 `json:"floorSeconds"`
+	// Regime is "idle", "bursty", "pacing" or "queueing".
+	Regime string `json:"regime"`
 }
 
 // WorstPod is one of the five slowest pods by total, with its phases in seconds.
