@@ -24,7 +24,7 @@ func await(ctx context.Context, what string, check func(context.Context) error) 
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w (last: %w)", what, context.Cause(ctx), err)
+			return fmt.Errorf("wait for %s (last: %w): %w", what, err, context.Cause(ctx))
 		case <-ticker.C:
 		}
 	}

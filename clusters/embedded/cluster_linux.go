@@ -18,6 +18,7 @@ import (
 // Cluster is a running embedded cluster.
 type Cluster struct {
 	name         string
+	profile      clusters.Profile
 	settings     settings
 	credentials  credentials
 	grace        time.Duration
@@ -39,7 +40,7 @@ var _ clusters.Cluster = (*Cluster)(nil)
 func (c *Cluster) Name() string { return c.name }
 
 // Profile implements clusters.Cluster.
-func (c *Cluster) Profile() clusters.Profile { return c.settings.profile }
+func (c *Cluster) Profile() clusters.Profile { return c.profile }
 
 // Instances implements clusters.Cluster.
 func (c *Cluster) Instances() []clusters.Instance { return c.settings.instances() }
@@ -210,7 +211,7 @@ func (c *Cluster) StartComponent(ctx context.Context, instance clusters.Instance
 }
 
 func (c *Cluster) say(format string, args ...any) {
-	c.progress(fmt.Sprintf("embedded %s: ", c.settings.profile.Metadata.Name) + fmt.Sprintf(format, args...))
+	c.progress(fmt.Sprintf("embedded %s: ", c.profile.Metadata.Name) + fmt.Sprintf(format, args...))
 }
 
 // stopOrder is the order of an orderly stop: first those who write, then the

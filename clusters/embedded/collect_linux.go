@@ -52,7 +52,7 @@ func (c *Cluster) collect(ctx context.Context, dir string) error {
 }
 
 func (c *Cluster) writeProfile(path string) error {
-	text, err := yaml.Marshal(c.settings.profile)
+	text, err := yaml.Marshal(c.profile)
 	if err != nil {
 		return err
 	}

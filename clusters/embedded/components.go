@@ -60,7 +60,6 @@ func (s settings) apiServer() flags {
 		"bind-address":             "127.0.0.1",
 		"secure-port":              strconv.Itoa(s.ports.apiServer),
 		"advertise-address":        "127.0.0.1",
-		"external-hostname":        "127.0.0.1",
 		"tls-cert-file":            s.layout.pki("apiserver.crt"),
 		"tls-private-key-file":     s.layout.pki("apiserver.key"),
 		"client-ca-file":           s.layout.pki("ca.crt"),
@@ -92,32 +91,28 @@ func (s settings) apiServer() flags {
 		"audit-log-maxsize":       "100000",
 		"shutdown-delay-duration": "0s",
 	}
-	f.withVerbosity(nil, 2)
-	f.withGates(s.profile.Spec.FeatureGates)
+	f["v"] = "2"
+	f.withGates(s.spec.FeatureGates)
 	return f
 }
 
 func (s settings) controllerManager() (flags, error) {
-	spec := s.profile.Spec.KubeControllerManager
+	spec := s.spec.KubeControllerManager
 	f := s.controller("controller-manager", s.ports.controllerManager)
 	f["controllers"] = strings.Join(controllers, ",")
 	// As kubeadm has it: each controller is a user of its own, with its own
 	// rights and its own place in the API server's priority levels.
 	f["use-service-account-credentials"] = "true"
 	f["root-ca-file"] = s.layout.pki("ca.crt")
-	f.withVerbosity(spec.Verbosity, 2)
-	f.withLimits(spec)
-	f.withGates(s.profile.Spec.FeatureGates)
-	return f, f.withExtra("kubeControllerManager", spec.ExtraArgs)
+	f.withCommon(spec, s.spec.FeatureGates)
+	return f, f.withExtra("spec.kubeControllerManager", spec.ExtraArgs)
 }
 
 func (s settings) scheduler() (flags, error) {
-	spec := s.profile.Spec.KubeScheduler
+	spec := s.spec.KubeScheduler
 	f := s.controller("scheduler", s.ports.scheduler)
-	f.withVerbosity(spec.Verbosity, 2)
-	f.withLimits(spec)
-	f.withGates(s.profile.Spec.FeatureGates)
-	return f, f.withExtra("kubeScheduler", spec.ExtraArgs)
+	f.withCommon(spec, s.spec.FeatureGates)
+	return f, f.withExtra("spec.kubeScheduler", spec.ExtraArgs)
 }
 
 // controller is what the controller manager and the scheduler have in common.

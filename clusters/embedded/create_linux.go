@@ -62,18 +62,18 @@ func (e *portTakenError) Unwrap() error { return e.err }
 // try makes one attempt, and removes all of it when it fails.
 func (p *Provider) try(ctx context.Context, profile clusters.Profile, binary string) (*Cluster, error) {
 	began := time.Now()
-	names := workerNames(workers(profile))
-	free, err := pickPorts(p.ports, names)
-	if err != nil {
+	s := newSettings(profile)
+	var err error
+	if s.ports, err = pickPorts(p.ports, s.workers); err != nil {
 		return nil, err
 	}
-	layout, err := newStateDir(p.options.BaseDir, binary, profile, p.options.Now())
-	if err != nil {
+	if s.layout, err = newStateDir(p.options.BaseDir, binary, profile, p.options.Now()); err != nil {
 		return nil, err
 	}
 	c := &Cluster{
-		name:     filepath.Base(layout.dir),
-		settings: settings{layout: layout, profile: profile, workers: names, ports: free},
+		name:     filepath.Base(s.layout.dir),
+		profile:  profile,
+		settings: s,
 		grace:    p.options.StopGrace,
 		progress: p.options.Progress,
 		lives:    map[clusters.Instance]*process{},
@@ -82,7 +82,7 @@ func (p *Provider) try(ctx context.Context, profile clusters.Profile, binary str
 		// The caller's context may have ended: removing must still go on.
 		return nil, errors.Join(err, c.Delete(context.WithoutCancel(ctx)))
 	}
-	c.say("%d nodes ready after %.1f s", len(names), time.Since(began).Seconds())
+	c.say("%d nodes ready after %.1f s", len(s.workers), time.Since(began).Seconds())
 	return c, nil
 }
 
@@ -110,7 +110,7 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	if err := c.launch(etcd, fail); err != nil {
 		return err
 	}
-	if wanted := c.settings.profile.Spec.KubernetesVersion; wanted != "" {
+	if wanted := c.settings.spec.KubernetesVersion; wanted != "" {
 		if err := checkVersion(ctx, c.settings.layout, wanted); err != nil {
 			return err
 		}

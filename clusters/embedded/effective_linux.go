@@ -20,7 +20,7 @@ func (c *Cluster) EffectiveConfig(ctx context.Context) (clusters.Effective, erro
 	effective := clusters.Effective{}
 	var errs []error
 	for _, instance := range c.settings.instances() {
-		spec, limited := c.limitsOf(instance.Component)
+		spec, limited := c.profile.Spec.Component(instance.Component)
 		if !limited {
 			continue // etcd and the API server have no such limiter.
 		}
@@ -32,19 +32,6 @@ func (c *Cluster) EffectiveConfig(ctx context.Context) (clusters.Effective, erro
 		effective[instance.String()] = limits
 	}
 	return effective, errors.Join(errs...)
-}
-
-// limitsOf returns what the profile says of a component that has a limiter.
-func (c *Cluster) limitsOf(component clusters.Component) (spec clusters.ComponentSpec, limited bool) {
-	switch component {
-	case clusters.KubeControllerManager:
-		return c.settings.profile.Spec.KubeControllerManager, true
-	case clusters.KubeScheduler:
-		return c.settings.profile.Spec.KubeScheduler, true
-	case clusters.Kubelet:
-		return c.settings.profile.Spec.Kubelet.ComponentSpec, true
-	}
-	return spec, false
 }
 
 func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, spec clusters.ComponentSpec) (clusters.Limits, error) {

@@ -1,8 +1,6 @@
 package embedded
 
 import (
-	"fmt"
-	"math"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,10 +8,7 @@ import (
 
 // kubelet returns the flags of one hollow node.
 func (s settings) kubelet(node string) (flags, error) {
-	spec := s.profile.Spec.Kubelet
-	if spec.KubeAPIQPS != nil && *spec.KubeAPIQPS != math.Trunc(*spec.KubeAPIQPS) {
-		return nil, fmt.Errorf("kubelet.kubeAPIQPS %v: a kubelet takes whole numbers only", *spec.KubeAPIQPS)
-	}
+	spec := s.spec.Kubelet
 	f := flags{
 		"name":                 node,
 		"kubeconfig":           s.layout.kubeconfig(node),
@@ -34,7 +29,7 @@ func (s settings) kubelet(node string) (flags, error) {
 	if spec.MaxParallelImagePulls != nil {
 		f["max-parallel-image-pulls"] = strconv.Itoa(*spec.MaxParallelImagePulls)
 	}
-	runtime := s.profile.Spec.HollowRuntime
+	runtime := s.spec.HollowRuntime
 	for name, latency := range map[string]*metav1.Duration{
 		"runtime-sandbox-latency":    runtime.SandboxLatency,
 		"runtime-create-latency":     runtime.CreateLatency,
@@ -48,9 +43,6 @@ func (s settings) kubelet(node string) (flags, error) {
 	if runtime.Parallelism != nil {
 		f["runtime-parallelism"] = strconv.Itoa(*runtime.Parallelism)
 	}
-	// At 3 a kubelet logs the events of a pod's life.
-	f.withVerbosity(spec.Verbosity, 3)
-	f.withLimits(spec.ComponentSpec)
-	f.withGates(s.profile.Spec.FeatureGates)
-	return f, f.withExtra("kubelet", spec.ExtraArgs)
+	f.withCommon(spec.ComponentSpec, s.spec.FeatureGates)
+	return f, f.withExtra("spec.kubelet", spec.ExtraArgs)
 }

@@ -22,7 +22,9 @@ type Options struct {
 	// Default: 2 minutes, for a machine that is busy with other things.
 	ReadyTimeout time.Duration
 	// StopGrace is how long each group of components (nodes and controllers, API
-	// server, etcd) may take to stop by itself before it is killed. Default: 500 ms.
+	// server, etcd) may take to stop by itself before it is killed. Default:
+	// 300 ms, for nothing of a cluster is kept, and kube-scheduler,
+	// kube-apiserver and etcd each take more than a second for an orderly end.
 	StopGrace time.Duration
 	// Now tells the time for certificates and the owner's record. Default: time.Now.
 	Now func() time.Time
@@ -48,7 +50,7 @@ func New(options Options) *Provider {
 		options.ReadyTimeout = 2 * time.Minute
 	}
 	if options.StopGrace <= 0 {
-		options.StopGrace = 500 * time.Millisecond
+		options.StopGrace = 300 * time.Millisecond
 	}
 	if options.Now == nil {
 		options.Now = time.Now

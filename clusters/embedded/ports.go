@@ -60,10 +60,14 @@ func (p *portPicker) pick(n int) ([]int, error) {
 
 // probe binds the port for a moment; 0 lets the kernel choose one.
 func probe(port int) (int, error) {
-	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
+	listener, err := listen(port)
 	if err != nil {
 		return 0, err
 	}
 	port = listener.Addr().(*net.TCPAddr).Port
 	return port, listener.Close()
+}
+
+func listen(port int) (net.Listener, error) {
+	return net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 }

@@ -7,38 +7,24 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// defaultWorkers is how many nodes a profile that does not say gets.
-const defaultWorkers = 2
-
-// workers is the number of nodes that the profile asks for.
-func workers(profile clusters.Profile) int {
-	if n := profile.Spec.Topology.Workers; n != nil {
-		return *n
-	}
-	return defaultWorkers
-}
-
-// refuse says what this provider cannot do of a profile. What only the kind
-// provider reads (nodeImage, kind) is no reason: the same profile describes the
-// same limits on either provider. The Kubernetes version is checked where the
-// binary is at hand, see checkVersion.
+// refuse says what is wrong with a profile, or cannot be done by this provider.
+// What only the kind provider reads (nodeImage, kind) is no reason: the same
+// profile describes the same limits on either provider. The Kubernetes version
+// is checked where the binary is at hand, see checkVersion.
 func refuse(profile clusters.Profile) error {
+	if err := profile.Validate(); err != nil {
+		return err
+	}
+	s := newSettings(profile)
 	var errs []error
-	if profile.Metadata.Name == "" {
-		errs = append(errs, errors.New("metadata.name is empty"))
+	if n := *s.spec.Topology.ControlPlanes; n != 1 {
+		errs = append(errs, fmt.Errorf("spec.topology.controlPlanes: is %d, but the embedded provider runs exactly 1; use PROVIDER=kind or existing for more", n))
 	}
-	if n := profile.Spec.Topology.ControlPlanes; n != nil && *n != 1 {
-		errs = append(errs, fmt.Errorf("topology.controlPlanes is %d: the embedded provider runs exactly 1; use PROVIDER=kind or existing for more", *n))
-	}
-	if n := workers(profile); n < 1 {
-		errs = append(errs, fmt.Errorf("topology.workers is %d: a burst needs at least 1, for the control plane is no node here", n))
-	}
-	// The flags say what else is wrong, whatever the folder and the ports.
-	s := settings{profile: profile, workers: workerNames(max(0, workers(profile)))}
-	seen := map[string]bool{}
+	seen := map[clusters.Component]bool{}
 	for _, instance := range s.instances() {
-		if _, err := s.flags(instance); err != nil && !seen[err.Error()] {
-			seen[err.Error()] = true
+		// Every node has the same flags, but for its name.
+		if _, err := s.flags(instance); err != nil && !seen[instance.Component] {
+			seen[instance.Component] = true
 			errs = append(errs, err)
 		}
 	}

@@ -10,9 +10,15 @@ import (
 // settings is all that decides the command lines of a cluster's components.
 type settings struct {
 	layout  layout
-	profile clusters.Profile
-	workers []string // node names
+	spec    clusters.ProfileSpec // with defaults
+	workers []string             // node names
 	ports   ports
+}
+
+// newSettings leaves the folder and the ports open.
+func newSettings(profile clusters.Profile) settings {
+	spec := profile.WithDefaults().Spec
+	return settings{spec: spec, workers: workerNames(*spec.Topology.Workers)}
 }
 
 // ports are the loopback ports of a cluster.
