@@ -192,7 +192,7 @@ func TestWriteAllWritesEveryFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }()
 	if _, err := reports.ReadJSON(in); err != nil {
 		t.Errorf("report.json does not read back: %v", err)
 	}

@@ -75,7 +75,7 @@ func findProfile(r *Report, name string) *Profile {
 type tableWriter struct{ *bufio.Writer }
 
 func (w *tableWriter) line(format string, args ...any) {
-	fmt.Fprintf(w, format+"\n", args...)
+	_, _ = fmt.Fprintf(w, format+"\n", args...)
 }
 
 // wrapped writes a paragraph within the table's width, further lines indented.
