@@ -120,6 +120,8 @@ const (
 	EndInterrupted EndReason = "interrupted"
 	// EndRefused: the API server refused the Job.
 	EndRefused EndReason = "job-refused"
+	// EndJobFailed: a pod failed, and its Job with it (backoffLimit is 0).
+	EndJobFailed EndReason = "job-failed"
 	// EndAborted: waiting on was useless (a component exited).
 	EndAborted EndReason = "aborted"
 )

@@ -83,7 +83,7 @@ func (j *judge) addOnce(code, format string, args ...any) {
 // the pods that it cut off are pending or lost.
 func (j *judge) ending() {
 	switch j.b.EndReason {
-	case recording.EndAllReady, recording.EndDeadline:
+	case recording.EndAllReady, recording.EndDeadline, recording.EndJobFailed:
 	case recording.EndInterrupted:
 		j.addOnce(recording.ProblemInterrupted, "the run was interrupted while the burst was observed")
 	case recording.EndRefused:

@@ -1,0 +1,205 @@
+package burst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/watch"
+)
+
+// CleanupOptions say how a burst is removed. Client and Watcher are the burst's own.
+type CleanupOptions struct {
+	Client  kubernetes.Interface
+	Watcher *watch.Watcher
+	// Effective are the limiters in force (clusters.Cluster.EffectiveConfig):
+	// the slowest to refill is waited for.
+	Effective clusters.Effective
+	// MaxQuiet caps that wait. Default: 10 s.
+	MaxQuiet time.Duration
+	// Timeout bounds the whole cleanup. Default: 2 min.
+	Timeout time.Duration
+}
+
+const (
+	// patchers is how many finalizers are removed at the same time.
+	patchers = 16
+	// coalesce is for how long events gather before they are looked at.
+	coalesce = 20 * time.Millisecond
+)
+
+// Cleanup deletes the burst's Job and pods, waits until the watcher has seen
+// all of them go and the cluster is quiet, sets b.CleanupSeconds, and closes the
+// burst's tracker. It is an error, which names what remains, not to be done
+// within Timeout; the namespace is then best given up.
+//
+// Quiet means: since the last event of a pod of the burst, as long has passed
+// as the slowest limiter in force takes to fill its bucket. A burst that found
+// a bucket empty would be charged for the one before.
+func Cleanup(ctx context.Context, b *recording.Burst, o CleanupOptions) error {
+	setDuration(&o.MaxQuiet, 10*time.Second)
+	setDuration(&o.Timeout, 2*time.Minute)
+	tracker := o.Watcher.Tracker(b.BurstID)
+	if tracker == nil {
+		return fmt.Errorf("clean up burst %q: the watcher does not track it (was it cleaned up before?)", b.BurstID)
+	}
+	defer tracker.Close()
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not within %v", o.Timeout))
+	defer cancel()
+	c := &cleaner{CleanupOptions: o, burst: b, tracker: tracker, started: time.Now(), freed: map[string]bool{}}
+	if err := c.run(ctx); err != nil {
+		return fmt.Errorf("clean up burst %q: %w", b.BurstID, err)
+	}
+	b.CleanupSeconds = time.Since(b.End).Seconds()
+	return nil
+}
+
+type cleaner struct {
+	CleanupOptions
+	burst   *recording.Burst
+	tracker *watch.Tracker
+	started time.Time
+	// freed are the pods, by UID, that no longer have the Job's finalizer.
+	freed map[string]bool
+}
+
+func (c *cleaner) run(ctx context.Context) error {
+	err := c.Client.BatchV1().Jobs(c.burst.Namespace).Delete(ctx, c.burst.JobName,
+		metav1.DeleteOptions{PropagationPolicy: pointer(metav1.DeletePropagationBackground)})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete Job %s/%s: %w", c.burst.Namespace, c.burst.JobName, err)
+	}
+	quiet := c.quiet()
+	var failed error
+	retry := time.Now()
+	for {
+		left := c.tracker.Remaining()
+		wait := quiet - time.Since(c.lastActivity())
+		if len(left) == 0 && wait <= 0 {
+			return nil
+		}
+		if len(left) > 0 {
+			failed = c.remove(ctx, left, &retry)
+			wait = time.Second
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-c.tracker.Changed():
+			// A large burst goes in thousands of events: look at some at a time.
+			time.Sleep(coalesce)
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return c.unfinished(ctx, failed)
+		}
+		timer.Stop()
+	}
+}
+
+// quiet is how long the slowest bucket takes to fill.
+func (c *cleaner) quiet() time.Duration {
+	var longest time.Duration
+	for _, limits := range c.Effective {
+		longest = max(longest, limits.Refill())
+	}
+	return min(longest, c.MaxQuiet)
+}
+
+// lastActivity is the burst's last event, or the cleanup's start: deleting the
+// Job keeps its controller busy even if there was no pod.
+func (c *cleaner) lastActivity() time.Time {
+	if last := c.tracker.LastEvent(); last.After(c.started) {
+		return last
+	}
+	return c.started
+}
+
+// remove asks for the deletion of pods and takes the Job controller's finalizer
+// from them. The controller would do that itself, but through its own limiter
+// (100 patches at 20 a second), which would also leave its bucket empty. The
+// Job is gone, so nobody counts these pods any more.
+func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod, retry *time.Time) error {
+	var (
+		mu    sync.Mutex
+		tasks sync.WaitGroup
+		errs  []error
+		busy  = make(chan struct{}, patchers)
+	)
+	again := !time.Now().Before(*retry)
+	if again {
+		*retry = time.Now().Add(time.Second)
+	}
+	standing := func(p watch.Pod) bool { return !p.Deleting }
+	if again && slices.ContainsFunc(slices.Collect(maps.Values(left)), standing) {
+		tasks.Go(func() {
+			err := c.Client.CoreV1().Pods(c.burst.Namespace).DeleteCollection(ctx, metav1.DeleteOptions{},
+				metav1.ListOptions{LabelSelector: recording.LabelBurst + "=" + c.burst.BurstID})
+			if err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				errs = append(errs, fmt.Errorf("delete pods: %w", err))
+			}
+		})
+	}
+	maps.DeleteFunc(left, func(uid string, _ watch.Pod) bool { return c.freed[uid] })
+	for uid, pod := range left {
+		busy <- struct{}{}
+		tasks.Go(func() {
+			defer func() { <-busy }()
+			err := c.free(ctx, uid, pod.Name)
+			mu.Lock()
+			defer mu.Unlock()
+			c.freed[uid] = err == nil
+			if err != nil {
+				errs = append(errs, err)
+			}
+		})
+	}
+	tasks.Wait()
+	return errors.Join(errs...)
+}
+
+// jobFinalizer keeps a pod until its Job has counted it (KEP-2307).
+const jobFinalizer = "batch.kubernetes.io/job-tracking"
+
+func (c *cleaner) free(ctx context.Context, uid, name string) error {
+	patch := fmt.Sprintf(`{"metadata":{"uid":%q,"$deleteFromPrimitiveList/finalizers":[%q]}}`, uid, jobFinalizer)
+	_, err := c.Client.CoreV1().Pods(c.burst.Namespace).Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsForbidden(err) {
+		// Gone, another pod of that name, or not allowed: the controller will do it.
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("take finalizer from pod %s: %w", name, err)
+	}
+	return nil
+}
+
+func (c *cleaner) unfinished(ctx context.Context, failed error) error {
+	var names []string
+	for _, pod := range c.tracker.Remaining() {
+		names = append(names, pod.Name)
+	}
+	slices.Sort(names)
+	const shown = 5
+	what := "pods are gone, but the cluster is not quiet yet"
+	if n := len(names); n > 0 {
+		what = fmt.Sprintf("%d pods remain: %s", n, strings.Join(names[:min(n, shown)], ", "))
+		if n > shown {
+			what += ", …"
+		}
+	}
+	return errors.Join(fmt.Errorf("%s: %w", what, context.Cause(ctx)), failed)
+}

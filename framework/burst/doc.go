@@ -1,0 +1,12 @@
+// Package burst runs one burst: it submits a Job of N pods, waits until the
+// watcher has seen all of them Ready, and records all there is to know about it
+// (watch, audit log, Events, metrics, processes, clocks) without judging.
+//
+// Nothing is asked of the API server between the Job's POST and the end: a
+// measurement that polls takes part in what it measures. What costs something
+// (metrics, markers) comes right before and right after.
+//
+// Cleanup removes a burst and waits until the cluster is as it was: pods gone,
+// and the components' token buckets full again, so that no burst pays for
+// another. A run uses one namespace and one watch.Watcher a cluster.
+package burst

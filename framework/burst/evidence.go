@@ -1,0 +1,119 @@
+package burst
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// snapshot is what the components tell of themselves at one time.
+type snapshot struct {
+	metrics   map[string][]byte
+	failed    map[string]string
+	processes []clusters.Process
+}
+
+// snapshot asks all instances at once: the more alike their times, the better
+// their differences explain one another.
+func (r *runner) snapshot(ctx context.Context) snapshot {
+	ctx, cancel := context.WithTimeout(ctx, r.SnapshotTimeout)
+	defer cancel()
+	s := snapshot{metrics: map[string][]byte{}, failed: map[string]string{}}
+	var (
+		mu    sync.Mutex
+		tasks sync.WaitGroup
+	)
+	note := func(name string, err error) {
+		if err != nil && !errors.Is(err, clusters.ErrUnsupported) {
+			s.failed[name] = err.Error()
+		}
+	}
+	for _, instance := range r.Cluster.Instances() {
+		tasks.Go(func() {
+			text, err := r.Cluster.Metrics(ctx, instance)
+			mu.Lock()
+			defer mu.Unlock()
+			note(instance.String(), err)
+			if err == nil {
+				s.metrics[instance.String()] = text
+			}
+		})
+	}
+	tasks.Go(func() {
+		processes, err := r.Cluster.Processes(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		note("processes", err)
+		if err == nil {
+			s.processes = processes
+		}
+	})
+	tasks.Wait()
+	return s
+}
+
+// compare records what both snapshots say together.
+func (r *runner) compare(after snapshot) {
+	b := r.burst
+	b.Metrics = map[string]recording.MetricsPair{}
+	for name, text := range r.before.metrics {
+		b.Metrics[name] = recording.MetricsPair{Before: text}
+	}
+	for name, text := range after.metrics {
+		pair := b.Metrics[name]
+		pair.After = text
+		b.Metrics[name] = pair
+	}
+	b.MetricsErrors = map[string]string{}
+	for name, reason := range r.before.failed {
+		b.MetricsErrors[name] = "before the burst: " + reason
+	}
+	for name, reason := range after.failed {
+		b.MetricsErrors[name] = strings.TrimPrefix(b.MetricsErrors[name]+"; after the burst: "+reason, "; ")
+	}
+	if after.processes == nil {
+		return
+	}
+	for _, was := range r.before.processes {
+		r.survived(was, after.processes)
+	}
+}
+
+// survived records a process that did not live through the burst.
+func (r *runner) survived(was clusters.Process, after []clusters.Process) {
+	name := was.Instance.String()
+	same := func(p clusters.Process) bool { return p.Instance == was.Instance && p.ID == was.ID }
+	var exit string
+	if i := slices.IndexFunc(after, same); i >= 0 {
+		if after[i].Running {
+			return
+		}
+		exit = after[i].Exit
+	}
+	if i := slices.IndexFunc(after, func(p clusters.Process) bool { return p.Instance == was.Instance && p.ID != was.ID && p.Running }); i >= 0 {
+		r.problem(recording.ProblemComponentRestarted, "%s: process %s was followed by %s%s", name, was.ID, after[i].ID, because(exit))
+		return
+	}
+	r.problem(recording.ProblemComponentExited, "%s: process %s does not run any more%s", name, was.ID, because(exit))
+}
+
+func because(exit string) string {
+	if exit == "" {
+		return ""
+	}
+	return ": " + exit
+}
+
+// nodes records worker nodes that were not Ready for some of the burst.
+func (r *runner) nodes() {
+	for _, c := range r.Watcher.NotReady(r.burst.Submit) {
+		if len(r.burst.WorkerNodes) == 0 || slices.Contains(r.burst.WorkerNodes, c.Node) {
+			r.problem(recording.ProblemNodeNotReady, "%s since %s (%s)", c.Node, c.At.Format("15:04:05.000"), c.Reason)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package burst
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/audit"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/watch"
+)
+
+// PauseImage does nothing; nodes have it already, for it holds every sandbox.
+const PauseImage = "registry.k8s.io/pause:3.10"
+
+// Options of a burst. Cluster, Client, Watcher, RunID, Namespace and Pods are required.
+type Options struct {
+	// Cluster gives metrics, processes and the nodes' names.
+	Cluster clusters.Cluster
+	// Client submits and marks; it must have no limiter (see NewClient).
+	Client kubernetes.Interface
+	// Watcher is the cluster's, started, of Namespace.
+	Watcher *watch.Watcher
+	// Audit is the cluster's cursor, the same for all its bursts:
+	// audit.NewCursor(cluster.AuditLog). nil: the audit log is not read, and
+	// the recording says AuditUnavailable.
+	Audit            *audit.Cursor
+	AuditUnavailable string
+
+	// RunID goes into the label of the run; Namespace must exist (EnsureNamespace).
+	RunID, Namespace string
+	// Index, Block and Warmup are the burst's place in the run (recording.Burst).
+	// Profile and Index together name the burst, and must be new in the namespace.
+	Index, Block int
+	Warmup       bool
+	// Pods is how many pods the Job asks for, at least 1.
+	Pods int
+	// Image of the one container. Default: PauseImage.
+	Image string
+	// NodeSelector keeps the pods on nodes with these labels. Default: none;
+	// control planes are left out by their taint.
+	NodeSelector map[string]string
+
+	// Deadline is how long the pods have, from the submission. Default: 5 min.
+	Deadline time.Duration
+	// Abort ends the burst with the error received: waiting on is useless, for
+	// a component has exited, say. nil: never.
+	Abort <-chan error
+	// OnProgress is told how far the burst is, every 250 ms and at its end, by
+	// the goroutine that waits: it must return at once. nil: nobody.
+	OnProgress func(counts watch.Counts, elapsed time.Duration)
+
+	// AuditTimeout bounds the wait for the audit log to catch up. Default: 30 s.
+	AuditTimeout time.Duration
+	// SnapshotTimeout bounds reading metrics and processes. Default: 15 s.
+	SnapshotTimeout time.Duration
+	// MaxClockStep is by how much the wall clock may move against the monotonic
+	// one during the burst; default 5 ms (both are slewed alike, only steps
+	// differ). MaxClockOffset is how far the API server's clock may be from the
+	// observer's; default 5 ms.
+	MaxClockStep, MaxClockOffset time.Duration
+	// Clock stamps what the burst itself does. Default: SystemClock().
+	Clock Clock
+}
+
+// NewClient is a client for Options.Client: it names the observer in the audit
+// log and refuses a configuration with a limiter (QPS must be -1).
+func NewClient(config *rest.Config) (kubernetes.Interface, error) {
+	if config.QPS >= 0 || config.RateLimiter != nil {
+		return nil, fmt.Errorf("make a client for %s: it would have a limiter (QPS %v): set QPS to -1, the observer must never throttle itself", config.Host, config.QPS)
+	}
+	config = rest.CopyConfig(config)
+	config.UserAgent = watch.UserAgent()
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make a client for %s: %w", config.Host, err)
+	}
+	return client, nil
+}
+
+func (o *Options) setDefaults() {
+	if o.Image == "" {
+		o.Image = PauseImage
+	}
+	setDuration(&o.Deadline, 5*time.Minute)
+	setDuration(&o.AuditTimeout, 30*time.Second)
+	setDuration(&o.SnapshotTimeout, 15*time.Second)
+	setDuration(&o.MaxClockStep, 5*time.Millisecond)
+	setDuration(&o.MaxClockOffset, 5*time.Millisecond)
+	if o.Clock == nil {
+		o.Clock = SystemClock()
+	}
+	if o.Audit == nil && o.AuditUnavailable == "" {
+		o.AuditUnavailable = "not asked for"
+	}
+}
+
+func setDuration(d *time.Duration, value time.Duration) {
+	if *d == 0 {
+		*d = value
+	}
+}
+
+// plan is the burst as far as it is known before it is submitted.
+func (o *Options) plan() (recording.Burst, error) {
+	if o.Cluster == nil || o.Client == nil || o.Watcher == nil || o.Namespace == "" || o.RunID == "" {
+		return recording.Burst{}, errors.New("plan burst: Cluster, Client, Watcher, RunID and Namespace are required")
+	}
+	if o.Pods < 1 {
+		return recording.Burst{}, fmt.Errorf("plan burst: %d pods asked for, at least 1 is needed", o.Pods)
+	}
+	if problems := validation.IsValidLabelValue(o.RunID); len(problems) > 0 {
+		return recording.Burst{}, fmt.Errorf("plan burst: run ID %q cannot be a label: %s", o.RunID, strings.Join(problems, "; "))
+	}
+	b := recording.Burst{
+		Profile:          o.Cluster.Profile().Metadata.Name,
+		Index:            o.Index,
+		Block:            o.Block,
+		Warmup:           o.Warmup,
+		Pods:             o.Pods,
+		Namespace:        o.Namespace,
+		DeadlineSeconds:  o.Deadline.Seconds(),
+		WorkerNodes:      o.Cluster.WorkerNodes(),
+		AuditUnavailable: o.AuditUnavailable,
+	}
+	b.BurstID = b.Profile + "-" + b.Folder()
+	b.JobName = b.BurstID
+	if problems := validation.IsDNS1123Label(b.BurstID); len(problems) > 0 {
+		return b, fmt.Errorf("plan burst: %q cannot name a Job: %s; rename the profile", b.BurstID, strings.Join(problems, "; "))
+	}
+	return b, nil
+}
