@@ -79,8 +79,8 @@ func (j *judge) addOnce(code, format string, args ...any) {
 	}
 }
 
-// ending judges why observing ended. A deadline needs no problem of its own:
-// the pods that it cut off are pending or lost.
+// ending judges why observing ended. A deadline and a failed Job need no
+// problem of their own: the pods that they cut off are pending, failed or lost.
 func (j *judge) ending() {
 	switch j.b.EndReason {
 	case recording.EndAllReady, recording.EndDeadline, recording.EndJobFailed:

@@ -148,6 +148,8 @@ func TestEveryReasonIsProvoked(t *testing.T) {
 			b.EndReason = recording.EndInterrupted
 			b.Problems = []recording.Problem{{Code: recording.ProblemInterrupted, Detail: "signal: terminated"}}
 		}, validity.Options{}, []reason{{recording.ProblemInterrupted, "signal: terminated"}}},
+		"a Job that failed, and no pod was seen to": {func(b *recording.Burst) { b.EndReason = recording.EndJobFailed }, validity.Options{},
+			[]reason{{recording.ProblemPodFailed, "the Job failed"}}},
 		"a component that exited": {func(b *recording.Burst) { b.EndReason = recording.EndAborted }, validity.Options{},
 			[]reason{{recording.ProblemComponentExited, "observing was given up, for a component had exited"}}},
 		"an end that the recording does not tell": {func(b *recording.Burst) { b.EndReason = "" }, validity.Options{},

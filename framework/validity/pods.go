@@ -36,6 +36,9 @@ func (j *judge) pods() {
 		}
 	}
 	j.podProblem(recording.ProblemPodFailed, "failed", expected(timeline.OutcomeFailed))
+	if j.b.EndReason == recording.EndJobFailed {
+		j.addOnce(recording.ProblemPodFailed, "the Job failed")
+	}
 	j.pending(expected(timeline.OutcomePending))
 	j.podProblem(recording.ProblemPodDeleted, "deleted while the burst was observed", func(p *timeline.Pod) bool { return p.Deleted })
 	j.podProblem(recording.ProblemPodReplaced, "made beyond those asked for", func(p *timeline.Pod) bool { return p.Replacement })
