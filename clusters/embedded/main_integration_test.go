@@ -13,21 +13,16 @@ import (
 )
 
 // binaryEnv names a control-plane binary that is already built; without it the
-// tests build one, or take it from the builder's cache.
+// tests take the one of the builder's cache, and build it if need be.
 const binaryEnv = "PODBURST_CONTROLPLANE"
-
-// helperEnv makes the test binary play the process that is killed, see
-// killed_integration_test.go.
-const helperEnv = "PODBURST_TEST_HELPER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(binaryEnv) == "" {
 		path, err := builder.Binary(context.Background(), builder.Options{Output: os.Stderr})
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+		if err == nil {
+			err = os.Setenv(binaryEnv, path) // Helper processes need not look again.
 		}
-		if err := os.Setenv(binaryEnv, path); err != nil {
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -35,14 +30,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func newTestProvider(tb testing.TB) *Provider {
+func newTestProvider(tb testing.TB, base string) *Provider {
 	tb.Helper()
-	return New(Options{Binary: os.Getenv(binaryEnv), BaseDir: tb.TempDir(), Progress: func(line string) { tb.Log(line) }})
+	return New(Options{Binary: os.Getenv(binaryEnv), BaseDir: base, Progress: func(line string) { tb.Log(line) }})
 }
 
-// profile is named for what it sets.
-func profile(name string) clusters.Profile {
-	return clusters.Profile{APIVersion: clusters.APIVersion, Kind: clusters.ProfileKind, Metadata: clusters.Metadata{Name: name}}
+// shipped is a profile that comes with podburst.
+func shipped(tb testing.TB, name string) clusters.Profile {
+	tb.Helper()
+	profile, err := clusters.Resolve(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return profile
 }
 
 // create starts a cluster that is deleted at the end of the test.
@@ -59,4 +59,18 @@ func create(tb testing.TB, p *Provider, profile clusters.Profile) *Cluster {
 		}
 	})
 	return made.(*Cluster)
+}
+
+// alone is a component of which a cluster has one.
+func alone(component clusters.Component) clusters.Instance {
+	return clusters.Instance{Component: component}
+}
+
+// pids are the processes of a cluster.
+func (c *Cluster) pids() map[clusters.Instance]int {
+	pids := map[clusters.Instance]int{}
+	for _, instance := range c.Instances() {
+		pids[instance] = c.life(instance).pid
+	}
+	return pids
 }
