@@ -93,14 +93,8 @@ func (c *Cluster) nodeOf(instance clusters.Instance) (string, error) {
 	return instance.Node, nil
 }
 
-// WorkerNodes implements clusters.Cluster. A cluster without workers runs pods
-// on its control plane, which kind then leaves without a taint.
-func (c *Cluster) WorkerNodes() []string {
-	if len(c.workers) == 0 {
-		return slices.Clone(c.controlPlanes)
-	}
-	return slices.Clone(c.workers)
-}
+// WorkerNodes implements clusters.Cluster.
+func (c *Cluster) WorkerNodes() []string { return slices.Clone(c.workers) }
 
 // RESTConfig implements clusters.Cluster.
 func (c *Cluster) RESTConfig() *rest.Config { return c.client.config() }

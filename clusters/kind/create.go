@@ -30,6 +30,9 @@ func (p *Provider) Create(ctx context.Context, profile clusters.Profile) (cluste
 }
 
 func (o Options) create(ctx context.Context, profile clusters.Profile) (*Cluster, error) {
+	if err := profile.Validate(); err != nil {
+		return nil, err
+	}
 	asked, err := imageOf(profile)
 	if err != nil {
 		return nil, err
@@ -186,15 +189,8 @@ func (o Options) checkName(ctx context.Context, name string) error {
 // refuse says what this provider cannot do of a profile.
 func refuse(profile clusters.Profile, offline bool) error {
 	var errs []error
-	topology := profile.Spec.Topology
-	if *topology.ControlPlanes < 1 {
-		errs = append(errs, fmt.Errorf("topology.controlPlanes is %d: a cluster needs one", *topology.ControlPlanes))
-	}
-	if *topology.ControlPlanes > 1 && offline {
-		errs = append(errs, fmt.Errorf("topology.controlPlanes is %d: more than 1 needs kind's load balancer image beside podburst's own node image; name a published nodeImage (kindest/node) for that", *topology.ControlPlanes))
-	}
-	if *topology.Workers < 0 {
-		errs = append(errs, fmt.Errorf("topology.workers is %d", *topology.Workers))
+	if n := *profile.Spec.Topology.ControlPlanes; n > 1 && offline {
+		errs = append(errs, fmt.Errorf("topology.controlPlanes is %d: more than 1 needs kind's load balancer image beside podburst's own node image; name a published nodeImage (kindest/node) for that", n))
 	}
 	errs = append(errs, checkPatches(profile.Spec.Kind.KubeadmConfigPatches, offline))
 	return errors.Join(errs...)

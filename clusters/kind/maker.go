@@ -81,8 +81,8 @@ const shownLines = 20
 
 // explainMaker adds what kubeadm, or whatever kind ran, said to kind's error.
 func explainMaker(err error) error {
-	failed := exec.RunErrorForError(err)
-	if failed == nil {
+	var failed *exec.RunError
+	if !errors.As(err, &failed) {
 		return explainEngine(err)
 	}
 	shown := tail(string(failed.Output), shownLines)

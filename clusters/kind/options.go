@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,8 +132,6 @@ func imageOf(profile clusters.Profile) (string, error) {
 		return spec.NodeImage, nil
 	case spec.KubernetesVersion == "":
 		return "", nil
-	case !strings.HasPrefix(spec.KubernetesVersion, "v"):
-		return "", errors.New("kubernetesVersion must be as in v1.37.2")
 	case spec.KubernetesVersion == OfflineVersion:
 		return nodeimage.Tag(OfflineVersion), nil
 	}

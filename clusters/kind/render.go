@@ -3,7 +3,6 @@ package kind
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -48,11 +47,7 @@ func (p plan) config() (*v1alpha4.Cluster, error) {
 		{"kind": "InitConfiguration", "nodeRegistration": p.nodeRegistration()},
 		{"kind": "JoinConfiguration", "nodeRegistration": p.nodeRegistration()},
 	}
-	kubelet, err := p.kubeletConfiguration()
-	if err != nil {
-		return nil, err
-	}
-	if len(kubelet) > 1 {
+	if kubelet := p.kubeletConfiguration(); len(kubelet) > 1 {
 		patches = append(patches, kubelet)
 	}
 	config := &v1alpha4.Cluster{
@@ -152,14 +147,11 @@ func (p plan) nodeRegistration() object {
 }
 
 // kubeletConfiguration is what every kubelet gets from the cluster.
-func (p plan) kubeletConfiguration() (object, error) {
+func (p plan) kubeletConfiguration() object {
 	spec := p.profile.Spec.Kubelet
 	patch := object{"kind": "KubeletConfiguration"}
-	if qps := spec.KubeAPIQPS; qps != nil {
-		if *qps != math.Trunc(*qps) {
-			return nil, fmt.Errorf("spec.kubelet.kubeAPIQPS is %s: the kubelet's configuration takes whole numbers", plain(*qps))
-		}
-		patch["kubeAPIQPS"] = int64(*qps)
+	if spec.KubeAPIQPS != nil {
+		patch["kubeAPIQPS"] = int64(*spec.KubeAPIQPS) // The profile's validation has seen to it that it is whole.
 	}
 	set := func(name string, value *int) {
 		if value != nil {
@@ -177,22 +169,22 @@ func (p plan) kubeletConfiguration() (object, error) {
 		patch["failCgroupV1"] = false
 		patch["featureGates"] = map[string]bool{"KubeletInUserNamespace": true}
 	}
-	return patch, nil
+	return patch
 }
 
 // patchKinds are the documents that kind hands to kubeadm.
 var patchKinds = []string{"ClusterConfiguration", "InitConfiguration", "JoinConfiguration", "KubeProxyConfiguration", "KubeletConfiguration"}
 
-// checkPatches refuses patches that kind or kubeadm would drop without a word:
-// what is not YAML, what names no document, and what has extraArgs of the form
-// that goes with another apiVersion than it names.
+// checkPatches refuses patches, valid as a profile's, that kind or kubeadm would
+// drop without a word: those that name no document of theirs, and those with
+// extraArgs of the form that goes with another apiVersion than they name.
 func checkPatches(patches []string, offline bool) error {
 	var errs []error
 	for i, text := range patches {
 		where := fmt.Sprintf("spec.kind.kubeadmConfigPatches[%d]", i)
 		var patch object
-		if err := yaml.UnmarshalStrict([]byte(text), &patch); err != nil {
-			errs = append(errs, fmt.Errorf("%s is no YAML object: %w", where, err))
+		if err := yaml.Unmarshal([]byte(text), &patch); err != nil {
+			errs = append(errs, fmt.Errorf("%s is no YAML mapping: %w", where, err))
 			continue
 		}
 		kind, _ := patch["kind"].(string)
