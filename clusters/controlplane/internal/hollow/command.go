@@ -33,8 +33,10 @@ func NewCommand(ctx context.Context) *cobra.Command {
 		Long: `Run the kubelet on a simulated machine: a node that registers, takes pods and
 reports on them as any other, with the kubelet's own code and limits, but whose
 containers are records in memory. It needs no privileges, listens on loopback
-only and keeps its files below --root-dir.`,
-		Example: `  hollow-kubelet --name node-1 --kubeconfig node-1.conf --root-dir node-1 \
+only and keeps its files below --root-dir.
+
+Example:
+  hollow-kubelet --name node-1 --kubeconfig node-1.conf --root-dir node-1 \
     --port 10251 --client-ca-file ca.crt --tls-cert-file node-1.crt --tls-private-key-file node-1.key`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
