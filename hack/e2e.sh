@@ -9,5 +9,5 @@ cd "$(dirname "$0")/.."
 bin=${BIN:-bin}
 echo "podburst: provider ${PROVIDER:-auto}, profiles ${PROFILES:-default,tuned}: ${BURSTS:-3} bursts of ${PODS:-100} pods each."
 echo "podburst: compiling the suite first (about 2 min on a new machine, seconds afterwards) ..."
-go test -c -o "$bin/e2e.test" ./e2e
-exec "$bin/e2e.test" "$@"
+go test -c -tags e2e -o "$bin/e2e.test" ./e2e
+exec "$bin/e2e.test" -test.run "^TestE2E$" "$@"

@@ -134,3 +134,11 @@ func (s SLO) faults() []string {
 	}
 	return found
 }
+
+// LoadOrDefault is Load, or Default where path is empty.
+func LoadOrDefault(path string) (SLO, error) {
+	if path == "" {
+		return Default()
+	}
+	return Load(path)
+}

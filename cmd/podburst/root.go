@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podburst/podburst/reports"
+)
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var verdict verdictError
+	switch {
+	case err == nil:
+		return reports.ExitPass
+	case errors.As(err, &verdict):
+		return verdict.Verdict.ExitCode(false)
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "podburst: interrupted")
+		return reports.ExitInterrupted
+	}
+	fmt.Fprintf(stderr, "podburst: %v\n", err)
+	var internal internalError
+	if errors.As(err, &internal) {
+		return reports.ExitInternal
+	}
+	return reports.ExitUsage
+}
+
+// verdictError ends a command that worked with the exit code of what it found.
+type verdictError struct{ reports.Verdict }
+
+func (e verdictError) Error() string { return "verdict: " + string(e.Verdict) }
+
+// internalError is a failure that no other input would have avoided.
+type internalError struct{ error }
+
+func (e internalError) Unwrap() error { return e.error }
+
+func internal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return internalError{err}
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "podburst",
+		Short: "Measure how a burst of pods starts, and what held it up",
+		Long: `podburst measures every phase of pod start under a burst, names the component
+that held it up, and refuses to report what it cannot trust. Bursts are run by
+"make e2e"; this command works on what they recorded.
+
+Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
+3 invalid, 4 SLO failed, 5 regressed, 6 inconclusive with --strict, 130 interrupted.`,
+		// Errors are printed once, by run, and are no reason to repeat the usage.
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(controlPlaneCommand(), clustersCommand(), reportCommand(), schemaCommand())
+	return root
+}

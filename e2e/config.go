@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/onsi/ginkgo/v2/types"
+)
+
+// Config is what a user may set, all by environment variables (make passes its
+// own variables on). The zero value is not usable; see ParseConfig.
+type Config struct {
+	// Provider (PROVIDER): "auto", "embedded", "kind" or "existing". Default auto.
+	Provider string
+	// Profiles (PROFILES): names of shipped profiles or paths of files, by comma. Default "default,tuned".
+	Profiles []string
+	// Pods (PODS) per burst. Default 100.
+	Pods int
+	// Bursts (BURSTS) per profile, warm-up not counted. Default 3.
+	Bursts int
+	// Warmup (WARMUP) is the number of pods of the one warm-up burst per
+	// cluster, which is recorded and excluded; 0 leaves it out. Default 10.
+	Warmup int
+	// SLO is the file of objectives (SLO). Default: the shipped slo.yaml.
+	SLO string
+	// Artifacts (ARTIFACTS) is the folder that gets a folder per run. Default "artifacts".
+	Artifacts string
+	// Deadline (DEADLINE) is how long one burst may take until all pods are Ready. Default 2m.
+	Deadline time.Duration
+	// Labels (LABELS) is a Ginkgo label filter. Default: all.
+	Labels string
+	// Seed (SEED) of all random choices. Default: from the clock.
+	Seed int64
+}
+
+// ParseConfig reads the configuration; get is os.LookupEnv in the suite. All
+// faults are reported at once. An empty value counts as unset, since make
+// exports empty variables.
+func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error) {
+	var errs []error
+	text := func(name, def string) string {
+		if v, ok := get(name); ok && v != "" {
+			return v
+		}
+		return def
+	}
+	number := func(name string, def, low, high int64) int64 {
+		s := text(name, "")
+		if s == "" {
+			return def
+		}
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < low || n > high {
+			errs = append(errs, fmt.Errorf("%s=%q: want a whole number from %d to %d", name, s, low, high))
+			return def
+		}
+		return n
+	}
+	c := Config{
+		Provider:  text("PROVIDER", "auto"),
+		Profiles:  strings.Split(text("PROFILES", "default,tuned"), ","),
+		Pods:      int(number("PODS", 100, 1, 1_000_000)),
+		Bursts:    int(number("BURSTS", 3, 1, 1000)),
+		Warmup:    int(number("WARMUP", 10, 0, 1_000_000)),
+		SLO:       text("SLO", ""),
+		Artifacts: text("ARTIFACTS", "artifacts"),
+		Labels:    text("LABELS", ""),
+		Seed:      number("SEED", now.UnixNano()&0x7fffffff, 0, 1<<62),
+	}
+	// A warm-up larger than the burst would warm what the burst does not use.
+	c.Warmup = min(c.Warmup, c.Pods)
+	deadline := text("DEADLINE", "2m")
+	d, err := time.ParseDuration(deadline)
+	if err != nil || d <= 0 {
+		errs = append(errs, fmt.Errorf("DEADLINE=%q: want a positive duration such as 90s or 2m", deadline))
+	}
+	c.Deadline = d
+	if _, err := types.ParseLabelFilter(c.Labels); err != nil {
+		errs = append(errs, fmt.Errorf("LABELS=%q: %w", c.Labels, err))
+	}
+	return c, errors.Join(errs...)
+}

@@ -1,0 +1,56 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func environment(vars map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
+}
+
+func TestParseConfigTakesTheDocumentedDefaults(t *testing.T) {
+	// make exports its variables even where the user set none: empty is unset.
+	got, err := ParseConfig(environment(map[string]string{"PODS": "", "PROFILES": ""}), time.Unix(0, 7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{Provider: "auto", Profiles: []string{"default", "tuned"}, Pods: 100, Bursts: 3, Warmup: 10,
+		Artifacts: "artifacts", Deadline: 2 * time.Minute, Seed: 7}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestParseConfigReadsEveryVariable(t *testing.T) {
+	got, err := ParseConfig(environment(map[string]string{
+		"PROVIDER": "embedded", "PROFILES": "a,./b.yaml", "PODS": "20", "BURSTS": "1", "WARMUP": "30",
+		"SLO": "mine.yaml", "ARTIFACTS": "out", "DEADLINE": "90s", "LABELS": "profile:a", "SEED": "3",
+	}), time.Unix(0, 7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{Provider: "embedded", Profiles: []string{"a", "./b.yaml"}, Pods: 20, Bursts: 1,
+		Warmup: 20, // not more than the burst itself
+		SLO:    "mine.yaml", Artifacts: "out", Deadline: 90 * time.Second, Labels: "profile:a", Seed: 3}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestParseConfigReportsAllFaultsAtOnce(t *testing.T) {
+	_, err := ParseConfig(environment(map[string]string{
+		"PODS": "0", "BURSTS": "three", "WARMUP": "-1", "DEADLINE": "-5s", "SEED": "1.5",
+	}), time.Unix(0, 0))
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{`PODS="0"`, `BURSTS="three"`, `WARMUP="-1"`, `DEADLINE="-5s"`, `SEED="1.5"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not name %s:\n%v", want, err)
+		}
+	}
+}

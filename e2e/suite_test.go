@@ -1,0 +1,85 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	. "github.com/onsi/gomega"
+
+	"github.com/podburst/podburst/reports"
+)
+
+// run is the one state that specs share: Ginkgo builds and calls them with no
+// argument of ours.
+var run *Run
+
+// TestMain prepares the run before any spec exists (bad input must not look
+// like a failed spec) and turns its verdict into the exit code after the last.
+func TestMain(m *testing.M) {
+	os.Exit(suiteMain(m))
+}
+
+func suiteMain(m *testing.M) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	config, err := ParseConfig(os.LookupEnv, time.Now())
+	if err == nil {
+		run, err = Prepare(ctx, config, os.Stdout)
+	}
+	interrupted := ctx.Err() != nil
+	stop() // from here on Ginkgo handles signals: it runs the cleanup nodes
+	switch {
+	case interrupted:
+		fmt.Fprintln(os.Stderr, "podburst: interrupted before any cluster was started")
+		return reports.ExitInterrupted
+	case errors.As(err, new(UsageError)):
+		fmt.Fprintf(os.Stderr, "podburst: %v\n", err)
+		return reports.ExitUsage
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "podburst: %v\n", err)
+		return reports.ExitInternal
+	}
+	code := m.Run()
+	return run.Finish(code, os.Stdout)
+}
+
+func TestE2E(t *testing.T) {
+	RegisterFailHandler(Fail)
+	suite, reporter := GinkgoConfiguration()
+	suite.RandomSeed = run.Config.Seed
+	suite.LabelFilter = run.Config.Labels
+	suite.FailOnEmpty = true
+	// Specs have their own timeouts; this one must not cut a long run short.
+	suite.Timeout = 24 * time.Hour
+	suite.GracePeriod = time.Minute
+	// Progress lines of the run stand between the dots of the specs.
+	reporter.ForceNewlines = true
+	reporter.NoColor = reporter.NoColor || !Terminal(os.Stdout)
+	reporter.JUnitReport = filepath.Join(run.Dir(), "ginkgo-junit.xml")
+	reporter.JSONReport = filepath.Join(run.Dir(), "ginkgo.json")
+	RunSpecs(t, "podburst", suite, reporter)
+}
+
+var _ = ReportAfterSuite("how the run ended", func(report Report) {
+	for _, reason := range report.SpecialSuiteFailureReasons {
+		if strings.Contains(strings.ToLower(reason), "interrupt") {
+			run.Interrupted(reason)
+		}
+	}
+	for _, spec := range report.SpecReports {
+		if spec.State == types.SpecStateInterrupted {
+			run.Interrupted("signal during " + spec.FullText())
+		}
+	}
+})

@@ -1,0 +1,144 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// Options says what a run does.
+type Options struct {
+	// Provider starts the clusters; ProviderReason is the sentence that says why it was taken.
+	Provider       clusters.Provider
+	ProviderReason string
+	// Artifacts is the folder that gets a folder for this run.
+	Artifacts string
+	// Profiles are the run's arms, in the order they are planned.
+	Profiles []clusters.Profile
+	// Pods per burst, Bursts per profile, WarmupPods of the one warm-up burst per
+	// cluster (0: none).
+	Pods, Bursts, WarmupPods int
+	// Deadline is how long one burst may take until all its pods are Ready.
+	Deadline time.Duration
+	// Seed of the run's random choices; recorded so that a run can be repeated.
+	Seed int64
+	// Environment is the machine's fingerprint.
+	Environment any
+	// Progress receives one sentence per step; nil for none.
+	Progress func(string)
+	// Live receives the state of the running burst, several times a second; nil for none.
+	Live func(Live)
+	// Clock defaults to time.Now.
+	Clock func() time.Time
+}
+
+// Experiment is a run in progress. Its methods are safe for concurrent use.
+type Experiment struct {
+	options Options
+	writer  *recording.Writer
+
+	mu       sync.Mutex
+	profiles []recording.Profile
+	bursts   []recording.Burst
+}
+
+// Start makes the run's folder and writes what is planned into it. It fails on
+// input that could not work (a burst that does not fit its nodes) before
+// anything is started.
+func Start(o Options) (*Experiment, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	if o.Live == nil {
+		o.Live = func(Live) {}
+	}
+	var errs []error
+	var names []string
+	for _, p := range o.Profiles {
+		names = append(names, p.Metadata.Name)
+		for _, pods := range []int{o.Pods, max(o.WarmupPods, 1)} {
+			if err := p.CheckBurst(pods); err != nil {
+				errs = append(errs, fmt.Errorf("profile %q: %w", p.Metadata.Name, err))
+				break
+			}
+		}
+	}
+	if len(names) == 0 {
+		errs = append(errs, errors.New("no profile given"))
+	}
+	if o.Bursts < 1 {
+		errs = append(errs, fmt.Errorf("%d bursts: at least 1 is needed", o.Bursts))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("plan run: %w", err)
+	}
+	environment, err := json.Marshal(o.Environment)
+	if err != nil {
+		return nil, fmt.Errorf("plan run: encode environment: %w", err)
+	}
+	w, err := recording.Create(o.Artifacts, recording.Manifest{
+		StartedAt: o.Clock(), Seed: o.Seed, Provider: o.Provider.Name(), ProviderReason: o.ProviderReason,
+		Profiles: names, BurstsPerProfile: o.Bursts, PodsPerBurst: o.Pods, Environment: environment,
+	}, recording.WithClock(o.Clock))
+	if err != nil {
+		return nil, err
+	}
+	return &Experiment{options: o, writer: w}, nil
+}
+
+// Dir is the run's folder.
+func (e *Experiment) Dir() string { return e.writer.Dir() }
+
+// Run is what has been recorded so far.
+func (e *Experiment) Run() recording.Run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return recording.Run{Manifest: e.writer.Manifest(), Profiles: slices.Clone(e.profiles), Bursts: slices.Clone(e.bursts)}
+}
+
+// Interrupt records why the run ends early. What was recorded stays.
+func (e *Experiment) Interrupt(reason string) error { return e.writer.Interrupt(reason) }
+
+// Finish records that the run came to its end.
+func (e *Experiment) Finish() error { return e.writer.Finish() }
+
+func (e *Experiment) addProfile(p recording.Profile) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.profiles = append(e.profiles, p)
+	return e.writer.WriteProfile(p)
+}
+
+func (e *Experiment) addBurst(b recording.Burst) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.bursts = append(e.bursts, b)
+	return e.writer.WriteBurst(b)
+}
+
+// updateBurst replaces the last burst, which learned something after it was written.
+func (e *Experiment) updateBurst(b recording.Burst) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.bursts[len(e.bursts)-1] = b
+	return e.writer.WriteBurst(b)
+}
+
+func (e *Experiment) progress(format string, args ...any) {
+	e.options.Progress(fmt.Sprintf(format, args...))
+}
+
+// withoutCancel is for clean-up, which must happen above all when ctx has ended.
+func withoutCancel(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
+}

@@ -1,0 +1,50 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// superviseInterval is how often the cluster's processes are looked at during a
+// burst. It asks the provider, not the API server.
+const superviseInterval = 200 * time.Millisecond
+
+// supervise watches the cluster's processes: one that has ended cannot bring
+// the burst to its end, so waiting for the deadline would be useless. A
+// provider that cannot tell sends nothing.
+func (a *Arm) supervise(ctx context.Context) (abort <-chan error, stop context.CancelFunc) {
+	ctx, stop = context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		tick := time.NewTicker(superviseInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			processes, err := a.cluster.Processes(ctx)
+			if err != nil {
+				return
+			}
+			if err := dead(processes); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	return ended, stop
+}
+
+func dead(processes []clusters.Process) error {
+	for _, p := range processes {
+		if !p.Running {
+			return fmt.Errorf("%s has ended: %s", p.Instance, p.Exit)
+		}
+	}
+	return nil
+}
