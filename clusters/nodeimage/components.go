@@ -14,12 +14,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 // binaryPath is where the multi-call binary is in the node and in the control
 // plane's images.
 const binaryPath = "usr/local/bin/podburst-kubernetes"
+
+// BurstImage is the image of a burst's pods, the same program as a sandbox's: a
+// node that has it pulls nothing.
+const BurstImage = "registry.k8s.io/pause:3.10"
 
 // controlPlane lists the programs that kubeadm runs as static pods.
 var controlPlane = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
@@ -109,8 +114,10 @@ func (o Options) writeComponentImages(path string, built programs, names map[str
 	if err != nil {
 		return err
 	}
-	if err := archive.image(names["pause"], pause, map[string]any{"User": "65535:65535", "Entrypoint": []string{"/pause"}}); err != nil {
-		return err
+	for _, name := range slices.Compact([]string{names["pause"], BurstImage}) {
+		if err := archive.image(name, pause, map[string]any{"User": "65535:65535", "Entrypoint": []string{"/pause"}}); err != nil {
+			return err
+		}
 	}
 	return archive.close()
 }

@@ -20,7 +20,7 @@ var files embed.FS
 
 // layoutVersion is counted up when this package's code, which the hash of the
 // inputs does not see, makes another image of the same inputs.
-const layoutVersion = 1
+const layoutVersion = 2
 
 // The Go modules that programs of the image come from, below the clusters folder.
 const (
@@ -56,11 +56,11 @@ func (o Options) readInputs(ctx context.Context) (inputs, error) {
 	}
 
 	rootfs := sha256.New()
-	fmt.Fprintln(rootfs, layoutVersion, runtime.GOARCH, suite, strings.Join(packages, ","), o.Mirror)
+	fmt.Fprintln(rootfs, runtime.GOARCH, suite, strings.Join(packages, ","), o.Mirror)
 	in.rootfs = hex.EncodeToString(rootfs.Sum(nil))[:20]
 
 	all := sha256.New()
-	fmt.Fprintln(all, in.rootfs, strings.TrimSpace(goVersion))
+	fmt.Fprintln(all, layoutVersion, in.rootfs, strings.TrimSpace(goVersion))
 	if err := hashTree(all, files, func(string) bool { return true }); err != nil {
 		return inputs{}, fmt.Errorf("read the sources: %w", err)
 	}
