@@ -53,7 +53,7 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 		select {
 		case err := <-ended:
 			ended <- err
-			return &finalError{fmt.Errorf("containerd ended: %w", errors.Join(err, errors.New(lastLines(log.tail(), errorLines))))}
+			return &finalError{fmt.Errorf("containerd ended: %w", err)}
 		default:
 			return ctr("version")
 		}
@@ -63,8 +63,12 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 	}
 	stop()
 	<-ended
+	if err == nil {
+		// Its end is no proof of success: it was told to end.
+		_, err = os.Stat(filepath.Join(root, "io.containerd.metadata.v1.bolt", "meta.db"))
+	}
 	if err != nil {
-		return "", fmt.Errorf("import the control plane's images: %w", err)
+		return "", fmt.Errorf("import the control plane's images: %w; containerd said last:\n%s", err, lastLines(log.tail(), errorLines))
 	}
 	return root, nil
 }
