@@ -23,8 +23,9 @@ var (
 	ErrCompile = errors.New("the sources do not compile")
 )
 
-// DiskNeeded is what a cold build writes to Go's build cache, its temporary
-// folder and podburst's cache, in bytes, rounded up from a measured build.
+// DiskNeeded is what a cold build writes to Go's module and build caches, its
+// temporary folder and podburst's cache, in bytes, rounded up from a measured
+// build (0.8, 4.8, 0.3 and 0.15 GB).
 const DiskNeeded = 6 << 30
 
 // keptLines is how much of the go command's output an error shows.
@@ -42,7 +43,7 @@ func explain(ctx context.Context, doing string, err error, output string) error 
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%s: %w (%w); install Go from https://go.dev/dl/ or name a binary that is already built", doing, ErrNoGo, err)
 	case errors.Is(err, syscall.ENOSPC) || strings.Contains(output, syscall.ENOSPC.Error()):
-		return fmt.Errorf("%s: %w: a cold build needs about %d GB for Go's build cache (GOCACHE), its temporary folder (GOTMPDIR) and podburst's cache (%s); free some or move them\n%s",
+		return fmt.Errorf("%s: %w: a cold build needs about %d GB for Go's caches (GOMODCACHE, GOCACHE), its temporary folder (GOTMPDIR) and podburst's cache (%s); free some or move them\n%s",
 			doing, ErrDiskFull, DiskNeeded>>30, CacheEnv, tail)
 	case moduleTrouble.MatchString(output):
 		return fmt.Errorf("%s: %w: %w; check the network and GOPROXY, then run again (what is fetched already stays)\n%s", doing, ErrModules, err, tail)

@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -40,6 +42,7 @@ func testServer(t *testing.T, a *authority) *httptest.Server {
 	config.ClientCAs, config.ClientAuth = config.RootCAs, tls.RequireAndVerifyClientCert
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.TLS = config
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // It would report each refusal.
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	return server

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -98,6 +99,26 @@ func TestComponentThatRefusesItsFlagsIsReported(t *testing.T) {
 		t.Errorf("Create = %v, want the scheduler's own words", err)
 	}
 	empty(t, base)
+}
+
+// TestTakenPortIsKnownFromWhatEachComponentSays pins that Create would start over.
+func TestTakenPortIsKnownFromWhatEachComponentSays(t *testing.T) {
+	c := create(t, newTestProvider(t, t.TempDir()), shipped(t, "default"))
+	// Backwards: those that are needed by others stop last.
+	for _, instance := range slices.Backward(c.Instances()) {
+		t.Run(instance.String(), func(t *testing.T) {
+			if err := c.StopComponent(t.Context(), instance); err != nil {
+				t.Fatal(err)
+			}
+			other := must(listen(c.settings.ports.port(instance)))(t)
+			defer other.Close()
+			err := c.StartComponent(t.Context(), instance)
+			var taken *portTakenError
+			if !errors.As(err, &taken) || taken.instance != instance {
+				t.Errorf("StartComponent = %v, want it known that the port is taken", err)
+			}
+		})
+	}
 }
 
 // clusterHelper makes the test binary play a process that dies with a cluster.
