@@ -72,7 +72,8 @@ type Cluster interface {
 	// AuditLog opens the API server's audit log (audit.k8s.io/v1 Events, one
 	// JSON object a line) from its beginning.
 	AuditLog(ctx context.Context) (io.ReadCloser, error)
-	// EffectiveConfig reads back what is in force in the live components.
+	// EffectiveConfig reads back what is in force in the live components. Its
+	// error names those that could not be read; what could be is returned with it.
 	EffectiveConfig(ctx context.Context) (Effective, error)
 	// Processes tells for each instance which process serves it now, so that a
 	// restart or an exit between two calls can be seen.

@@ -105,6 +105,8 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 
+	// One after the other is not slower: on two cores the API server's start takes
+	// the processors, and those who wait for it retry with growing pauses.
 	c.say("starting etcd and kube-apiserver")
 	etcd, apiServer := clusters.Instance{Component: clusters.Etcd}, clusters.Instance{Component: clusters.KubeAPIServer}
 	if err := c.launch(etcd, fail); err != nil {
