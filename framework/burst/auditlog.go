@@ -104,7 +104,10 @@ func (r *runner) clocks(before, after recording.ClockOffset) {
 		LowSeconds:  max(before.LowSeconds, after.LowSeconds),
 		HighSeconds: min(before.HighSeconds, after.HighSeconds),
 	}
-	if both.LowSeconds > both.HighSeconds {
+	if gap := both.LowSeconds - both.HighSeconds; gap > 0 {
+		if gap > r.MaxClockStep.Seconds() {
+			r.problem(recording.ProblemClockStep, "the API server's clock moved by %.3f s or more against the observer's", gap)
+		}
 		both.LowSeconds = min(before.LowSeconds, after.LowSeconds)
 		both.HighSeconds = max(before.HighSeconds, after.HighSeconds)
 	}
