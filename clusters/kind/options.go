@@ -50,7 +50,7 @@ type Options struct {
 	engine engine
 	maker  maker
 	client clientMaker
-	// busy says whether a docker command about the cluster still runs in this process.
+	// busy says whether a docker command is still about to run a node of the cluster.
 	busy func(cluster string) bool
 	// pause is how long the removal of a cluster waits before it looks again.
 	pause time.Duration

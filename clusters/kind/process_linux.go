@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -62,26 +61,19 @@ func (p process) alive() bool {
 	return err == nil && start == p.Start
 }
 
-// dockerBusy looks for docker commands that this process has started to run a
-// node of the cluster: kind does not wait for all of them when one fails.
+// dockerBusy looks for docker commands that are about to run a node of the
+// cluster: kind does not wait for all of its own when one fails, and those of a
+// process that was killed live on.
 func dockerBusy(cluster string) bool {
-	mark := []byte(clusterLabel + "=" + cluster)
-	children, err := filepath.Glob("/proc/[0-9]*/stat")
+	commands, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		return false
 	}
-	parent := strconv.Itoa(os.Getpid())
-	for _, path := range children {
-		stat, err := os.ReadFile(path)
-		if err != nil {
-			continue // It has ended.
-		}
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		if len(fields) < 2 || fields[1] != parent || fields[0] == "Z" {
-			continue
-		}
-		commandLine, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		if err == nil && bytes.Contains(commandLine, mark) {
+	mark := []byte(clusterLabel + "=" + cluster + "\x00")
+	for _, path := range commands {
+		// What has ended meanwhile, or is another user's, is not to be read.
+		command, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(command, []byte("\x00run\x00")) && bytes.Contains(command, mark) {
 			return true
 		}
 	}
