@@ -145,20 +145,22 @@ func (o Options) giveUp(ctx context.Context, err error, name string, s state) er
 	return err
 }
 
+// defaultImages are the node images of a profile that names none, best first:
+// the one made for machines without a registry, and kind's own choice.
+func defaultImages() []string { return []string{nodeimage.Tag(OfflineVersion), PublishedImage} }
+
 // findImage returns the node image to take, fetched if need be.
-func (o Options) findImage(ctx context.Context, asked string) (string, image, error) {
-	name, own := asked, nodeimage.Tag(OfflineVersion)
-	if name == "" {
-		found, err := o.engine.image(ctx, own)
-		if !errors.Is(err, errNoImage) {
-			return own, found, err
+func (o Options) findImage(ctx context.Context, asked string) (name string, found image, err error) {
+	wanted := []string{asked}
+	if asked == "" {
+		wanted = defaultImages()
+	}
+	for _, name = range wanted {
+		if found, err = o.engine.image(ctx, name); !errors.Is(err, errNoImage) {
+			return name, found, err
 		}
-		name = PublishedImage
 	}
-	found, err := o.engine.image(ctx, name)
-	if !errors.Is(err, errNoImage) {
-		return name, found, err
-	}
+	own := nodeimage.Tag(OfflineVersion)
 	if name == own {
 		return name, found, fmt.Errorf("%w: the engine does not have %s; `make node-image` builds it", ErrNoImage, own)
 	}

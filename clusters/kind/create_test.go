@@ -261,3 +261,23 @@ func TestSeveralControlPlanesNeedAPublishedImage(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAvailabilityNamesTheImageThatAProfileWouldGet(t *testing.T) {
+	w := newWorld(t)
+	found, err := Available(t.Context(), w.provider.options)
+	if want := (Availability{Engine: "20.10", Image: "podburst/node:v1.37.2", Present: true}); err != nil || found != want {
+		t.Errorf("got %+v, error %v", found, err)
+	}
+	w.engine.images = map[string]image{}
+	found, err = Available(t.Context(), w.provider.options)
+	if want := (Availability{Engine: "20.10", Image: PublishedImage}); err != nil || found != want {
+		t.Errorf("with no image: got %+v, error %v", found, err)
+	}
+	if len(w.engine.pulled) != 0 {
+		t.Error("looking has pulled an image")
+	}
+	w.engine.down = ErrNoEngine
+	if _, err := Available(t.Context(), w.provider.options); !errors.Is(err, ErrNoEngine) {
+		t.Errorf("with no engine: %v", err)
+	}
+}
