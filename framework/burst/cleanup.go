@@ -1,6 +1,7 @@
 package burst
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +35,11 @@ type CleanupOptions struct {
 }
 
 const (
-	// patchers is how many finalizers are removed at the same time.
-	patchers = 16
+	// requesters is how many pods are removed at the same time.
+	requesters = 16
+	// retryAfter is when a pod that is still there is asked to go again. Only
+	// the first requests count as a rule; a lost one must not stop the run.
+	retryAfter = 5 * time.Second
 	// coalesce is for how long events gather before they are looked at.
 	coalesce = 20 * time.Millisecond
 )
@@ -58,7 +62,7 @@ func Cleanup(ctx context.Context, b *recording.Burst, o CleanupOptions) error {
 	defer tracker.Close()
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not within %v", o.Timeout))
 	defer cancel()
-	c := &cleaner{CleanupOptions: o, burst: b, tracker: tracker, started: time.Now(), freed: map[string]bool{}}
+	c := &cleaner{CleanupOptions: o, burst: b, tracker: tracker, started: time.Now(), due: map[string]time.Time{}}
 	if err := c.run(ctx); err != nil {
 		return fmt.Errorf("clean up burst %q: %w", b.BurstID, err)
 	}
@@ -71,8 +75,8 @@ type cleaner struct {
 	burst   *recording.Burst
 	tracker *watch.Tracker
 	started time.Time
-	// freed are the pods, by UID, that no longer have the Job's finalizer.
-	freed map[string]bool
+	// due is by UID when a pod is to be asked to go, if not at once.
+	due map[string]time.Time
 }
 
 func (c *cleaner) run(ctx context.Context) error {
@@ -83,7 +87,6 @@ func (c *cleaner) run(ctx context.Context) error {
 	}
 	quiet := c.quiet()
 	var failed error
-	retry := time.Now()
 	for {
 		left := c.tracker.Remaining()
 		wait := quiet - time.Since(c.lastActivity())
@@ -91,7 +94,7 @@ func (c *cleaner) run(ctx context.Context) error {
 			return nil
 		}
 		if len(left) > 0 {
-			failed = c.remove(ctx, left, &retry)
+			failed = cmp.Or(c.remove(ctx, left), failed)
 			wait = time.Second
 		}
 		timer := time.NewTimer(wait)
@@ -126,66 +129,56 @@ func (c *cleaner) lastActivity() time.Time {
 	return c.started
 }
 
-// remove asks for the deletion of pods and takes the Job controller's finalizer
-// from them. The controller would do that itself, but through its own limiter
-// (100 patches at 20 a second), which would also leave its bucket empty. The
-// Job is gone, so nobody counts these pods any more.
-func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod, retry *time.Time) error {
+// remove deletes pods and takes the Job controller's finalizer from them. The
+// controller would do the latter itself, but through its own limiter (100
+// patches at 20 a second), which would also leave its bucket empty. The Job is
+// gone, so nobody counts these pods any more. Pods are deleted one by one and
+// side by side, for the API server deletes a collection in sequence.
+// It returns one of the errors: a hundred would say no more.
+func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod) (failed error) {
 	var (
 		mu    sync.Mutex
 		tasks sync.WaitGroup
-		errs  []error
-		busy  = make(chan struct{}, patchers)
+		busy  = make(chan struct{}, requesters)
+		now   = time.Now()
 	)
-	again := !time.Now().Before(*retry)
-	if again {
-		*retry = time.Now().Add(time.Second)
-	}
-	standing := func(p watch.Pod) bool { return !p.Deleting }
-	if again && slices.ContainsFunc(slices.Collect(maps.Values(left)), standing) {
-		tasks.Go(func() {
-			err := c.Client.CoreV1().Pods(c.burst.Namespace).DeleteCollection(ctx, metav1.DeleteOptions{},
-				metav1.ListOptions{LabelSelector: recording.LabelBurst + "=" + c.burst.BurstID})
-			if err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				errs = append(errs, fmt.Errorf("delete pods: %w", err))
-			}
-		})
-	}
-	maps.DeleteFunc(left, func(uid string, _ watch.Pod) bool { return c.freed[uid] })
+	maps.DeleteFunc(left, func(uid string, _ watch.Pod) bool { return now.Before(c.due[uid]) })
 	for uid, pod := range left {
 		busy <- struct{}{}
 		tasks.Go(func() {
 			defer func() { <-busy }()
-			err := c.free(ctx, uid, pod.Name)
+			err := c.removeOne(ctx, uid, pod)
 			mu.Lock()
 			defer mu.Unlock()
-			c.freed[uid] = err == nil
-			if err != nil {
-				errs = append(errs, err)
-			}
+			c.due[uid] = now.Add(retryAfter)
+			failed = cmp.Or(failed, err)
 		})
 	}
 	tasks.Wait()
-	return errors.Join(errs...)
+	return failed
+}
+
+func (c *cleaner) removeOne(ctx context.Context, uid string, pod watch.Pod) error {
+	pods := c.Client.CoreV1().Pods(c.burst.Namespace)
+	if !pod.Deleting {
+		err := pods.Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(uid)})
+		switch {
+		case apierrors.IsNotFound(err), apierrors.IsConflict(err):
+			return nil // gone, or another pod of that name
+		case err != nil:
+			return fmt.Errorf("delete pod %s: %w", pod.Name, err)
+		}
+	}
+	patch := fmt.Sprintf(`{"metadata":{"uid":%q,"$deleteFromPrimitiveList/finalizers":[%q]}}`, uid, jobFinalizer)
+	_, err := pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) && !apierrors.IsForbidden(err) {
+		return fmt.Errorf("take finalizer from pod %s: %w", pod.Name, err)
+	}
+	return nil // where it is not allowed, the controller will do it
 }
 
 // jobFinalizer keeps a pod until its Job has counted it (KEP-2307).
 const jobFinalizer = "batch.kubernetes.io/job-tracking"
-
-func (c *cleaner) free(ctx context.Context, uid, name string) error {
-	patch := fmt.Sprintf(`{"metadata":{"uid":%q,"$deleteFromPrimitiveList/finalizers":[%q]}}`, uid, jobFinalizer)
-	_, err := c.Client.CoreV1().Pods(c.burst.Namespace).Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsForbidden(err) {
-		// Gone, another pod of that name, or not allowed: the controller will do it.
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("take finalizer from pod %s: %w", name, err)
-	}
-	return nil
-}
 
 func (c *cleaner) unfinished(ctx context.Context, failed error) error {
 	var names []string

@@ -63,7 +63,7 @@ func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 			w.cluster.processes[i.String()] = clusters.Process{Instance: i, ID: "1", Running: true}
 		}
 		w.client.PrependReactor("create", "jobs", w.createJob)
-		w.client.PrependReactor("delete-collection", "pods", w.deletePods)
+		w.client.PrependReactor("delete", "pods", w.deletePod)
 		w.client.PrependReactor("patch", "pods", w.patchPod)
 		w.client.PrependReactor("get", "configmaps", w.auditGet)
 		var err error
@@ -89,7 +89,6 @@ func (w *world) options(pods int) Options {
 func (w *world) pods() interface {
 	Create(context.Context, *corev1.Pod, metav1.CreateOptions) (*corev1.Pod, error)
 	Update(context.Context, *corev1.Pod, metav1.UpdateOptions) (*corev1.Pod, error)
-	Delete(context.Context, string, metav1.DeleteOptions) error
 } {
 	return w.client.CoreV1().Pods(namespace)
 }
@@ -139,32 +138,31 @@ func (w *world) makeReady(pod *corev1.Pod) {
 	w.update(pod)
 }
 
-// deletePods gives each pod a second of grace; a pod with a finalizer stays beyond it.
-func (w *world) deletePods(clienttesting.Action) (bool, runtime.Object, error) {
-	list, err := w.client.Tracker().List(corev1.SchemeGroupVersion.WithResource("pods"), corev1.SchemeGroupVersion.WithKind("Pod"), namespace)
+// deletePod gives the pod a second of grace; with a finalizer it stays beyond that.
+func (w *world) deletePod(action clienttesting.Action) (bool, runtime.Object, error) {
+	pods, name := corev1.SchemeGroupVersion.WithResource("pods"), action.(clienttesting.DeleteAction).GetName()
+	found, err := w.client.Tracker().Get(pods, namespace, name)
 	if err != nil {
 		return true, nil, err
 	}
-	for _, p := range list.(*corev1.PodList).Items {
-		go func() {
-			w.mu.Lock()
-			known := w.deleting[p.Name]
-			w.deleting[p.Name] = true
-			w.mu.Unlock()
-			if known {
-				return
-			}
-			p.DeletionTimestamp = pointer(metav1.Now())
-			w.update(&p)
-			time.Sleep(time.Second)
-			for !w.isFree(p.Name) {
-				time.Sleep(50 * time.Millisecond)
-			}
-			if err := w.pods().Delete(context.TODO(), p.Name, metav1.DeleteOptions{}); err != nil {
-				w.t.Error(err)
-			}
-		}()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.deleting[name] {
+		return true, nil, nil
 	}
+	w.deleting[name] = true
+	p := found.(*corev1.Pod).DeepCopy()
+	p.DeletionTimestamp = pointer(metav1.Now())
+	go func() {
+		w.update(p)
+		time.Sleep(time.Second)
+		for !w.isFree(name) {
+			time.Sleep(50 * time.Millisecond)
+		}
+		if err := w.client.Tracker().Delete(pods, namespace, name); err != nil {
+			w.t.Error(err)
+		}
+	}()
 	return true, nil, nil
 }
 

@@ -17,7 +17,7 @@ type Counts struct {
 	Seen int
 	// Scheduled, Running, Failed, Deleting and Gone are sticky: ever bound to a
 	// node, ever in phase Running, ever failed (phase, or a container that
-	// ended with an error), ever with a deletionTimestamp, ever removed.
+	// ended with an error) without being deleted, ever with a deletionTimestamp, ever removed.
 	Scheduled, Running, Failed, Deleting, Gone int
 	// Ready pods are Ready now and not gone.
 	Ready int
@@ -84,7 +84,7 @@ func (s podState) next(r record) podState {
 	s.name = o.Name
 	s.scheduled = s.scheduled || o.Node != ""
 	s.running = s.running || o.Phase == string(corev1.PodRunning)
-	s.failed = s.failed || o.Phase == string(corev1.PodFailed) || o.Containers.Failed > 0 && !o.Deleting
+	s.failed = s.failed || !o.Deleting && (o.Phase == string(corev1.PodFailed) || o.Containers.Failed > 0)
 	s.deleting = s.deleting || o.Deleting
 	s.gone = s.gone || r.change == deleted
 	s.ready = false
