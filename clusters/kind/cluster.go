@@ -26,6 +26,7 @@ type Cluster struct {
 	// nodes are the names of all nodes; controlPlanes and workers are those of a role.
 	nodes, controlPlanes, workers []string
 
+	watched watched
 	// deleting makes concurrent Deletes one.
 	deleting sync.Mutex
 	deleted  bool

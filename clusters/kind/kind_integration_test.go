@@ -88,11 +88,20 @@ func TestRealCluster(t *testing.T) {
 			})
 			checkSettings(t, cluster.(*kind.Cluster), profile)
 			before := processes(t, cluster)
+			if taken := testing.Benchmark(func(b *testing.B) {
+				for b.Loop() {
+					processes(t, cluster)
+				}
+			}); taken.T/time.Duration(taken.N) > 20*time.Millisecond {
+				// A docker command alone takes longer than that.
+				t.Errorf("looking at living processes asks the engine each time: %s", taken)
+			}
 			runJob(t, cluster, 10)
 			checkReadings(t, cluster)
 			if after := processes(t, cluster); before != after {
 				t.Errorf("processes changed from\n%s\nto\n%s", before, after)
 			}
+			checkRestart(t, cluster)
 		})
 	}
 }
@@ -137,6 +146,29 @@ func processes(t *testing.T, cluster clusters.Cluster) string {
 		}
 	}
 	return fmt.Sprint(list)
+}
+
+// checkRestart kills a kubelet, which its node starts anew.
+func checkRestart(t *testing.T, cluster clusters.Cluster) {
+	t.Helper()
+	before := processes(t, cluster)
+	if out, err := exec.Command("docker", "exec", cluster.WorkerNodes()[0], "systemctl", "kill", "--signal=KILL", "kubelet").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		list, err := cluster.Processes(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := list[len(list)-1]; last.Running && fmt.Sprint(list) != before {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the restart was not seen: %v", list)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // runJob starts pods and waits until they run, each with an address of its own.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -78,4 +79,32 @@ func dockerBusy(cluster string) bool {
 		}
 	}
 	return false
+}
+
+// hostPID finds the process that a node calls by the given pid, or 0. Ticks since
+// boot are the same in every namespace, and NSpid lists what each one calls it.
+func hostPID(pid, start string) int {
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		return 0
+	}
+	for _, dir := range processes {
+		host, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil {
+			continue
+		}
+		if found, err := startOf(host); err != nil || found != start {
+			continue
+		}
+		status, err := os.ReadFile(filepath.Join(dir, "status"))
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(status), "\nNSpid:")
+		line, _, _ := strings.Cut(rest, "\n")
+		if ids := strings.Fields(line); len(ids) > 1 && ids[len(ids)-1] == pid {
+			return host
+		}
+	}
+	return 0
 }

@@ -3,6 +3,7 @@
 package kind
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -23,3 +24,9 @@ func (p process) alive() bool {
 
 // dockerBusy cannot be known here; the removal looks a second time instead.
 func dockerBusy(string) bool { return false }
+
+// startOf and hostPID: nodes run in a virtual machine, whose processes are not to
+// be seen from here.
+func startOf(int) (string, error) { return "", errors.ErrUnsupported }
+
+func hostPID(string, string) int { return 0 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/podburst/podburst/clusters"
 )
@@ -25,10 +27,13 @@ done`
 
 // nodeProcess is one process of a node.
 type nodeProcess struct {
-	// id is its pid and start time, by which two lives differ.
-	id   string
-	args []string
+	// pid is what its node calls it, start when it started, in ticks since boot.
+	pid, start string
+	args       []string
 }
+
+// id differs between two lives.
+func (p nodeProcess) id() string { return p.pid + "@" + p.start }
 
 // byComm maps a process's name, of which the kernel keeps 15 characters.
 var byComm = map[string]clusters.Component{
@@ -59,15 +64,77 @@ func parseProcesses(text string) map[clusters.Component]nodeProcess {
 			continue
 		}
 		found[component] = nodeProcess{
-			id:   parts[1] + "@" + parts[2],
+			pid: parts[1], start: parts[2],
 			args: strings.Split(strings.TrimRight(parts[3], "\x1f"), "\x1f"),
 		}
 	}
 	return found
 }
 
-// Processes implements clusters.Cluster: pids as each node sees them.
+// watched is what Processes has found out and need not ask again.
+type watched struct {
+	mu    sync.Mutex
+	lives []life
+	at    time.Time
+}
+
+// life is one life of an instance.
+type life struct {
+	clusters.Process
+	start string
+	// host is the pid that this machine calls it by; 0 if it is not to be seen
+	// from here (an engine in a virtual machine).
+	host int
+}
+
+// unseenFor is how long an answer is good for where processes of nodes are not to
+// be seen from this machine. Asking means running a program in every node, which
+// a burst must not pay for several times a second.
+const unseenFor = 2 * time.Second
+
+// Processes implements clusters.Cluster. It runs a program in each node once;
+// from then on, as long as every process lives, it looks at this machine's
+// process table alone, which takes well under a millisecond. Where the engine is in a
+// virtual machine and that table does not show them, an answer is up to two
+// seconds old.
 func (c *Cluster) Processes(ctx context.Context) ([]clusters.Process, error) {
+	c.watched.mu.Lock()
+	defer c.watched.mu.Unlock()
+	if !c.allLive() {
+		lives, err := c.lookup(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.watched.lives, c.watched.at = lives, c.options.now()
+	}
+	list := make([]clusters.Process, len(c.watched.lives))
+	for i, life := range c.watched.lives {
+		list[i] = life.Process
+	}
+	return list, nil
+}
+
+// allLive says whether the lives that are known still last.
+func (c *Cluster) allLive() bool {
+	for _, life := range c.watched.lives {
+		switch {
+		case !life.Running:
+			return false // It may have been started anew.
+		case life.host == 0:
+			if c.options.now().Sub(c.watched.at) > unseenFor {
+				return false
+			}
+		default:
+			if start, err := startOf(life.host); err != nil || start != life.start {
+				return false
+			}
+		}
+	}
+	return len(c.watched.lives) > 0
+}
+
+// lookup asks every node.
+func (c *Cluster) lookup(ctx context.Context) ([]life, error) {
 	running := map[string]map[clusters.Component]nodeProcess{}
 	var errs []error
 	for _, node := range c.nodes {
@@ -80,18 +147,23 @@ func (c *Cluster) Processes(ctx context.Context) ([]clusters.Process, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	var list []clusters.Process
+	var lives []life
 	for _, instance := range c.Instances() {
 		node, err := c.nodeOf(instance)
 		if err != nil {
 			return nil, err
 		}
 		process, ok := running[node][instance.Component]
-		state := clusters.Process{Instance: instance, ID: process.id, Running: ok}
 		if !ok {
-			state.Exit = "it does not run; its log ends:\n" + c.lastLines(ctx, instance)
+			exit := "it does not run; its log ends:\n" + c.lastLines(ctx, instance)
+			lives = append(lives, life{Process: clusters.Process{Instance: instance, Exit: exit}})
+			continue
 		}
-		list = append(list, state)
+		lives = append(lives, life{
+			Process: clusters.Process{Instance: instance, ID: process.id(), Running: true},
+			start:   process.start,
+			host:    hostPID(process.pid, process.start),
+		})
 	}
-	return list, nil
+	return lives, nil
 }
