@@ -51,7 +51,8 @@ controlplane: ## Build the Kubernetes control plane once (about 10 min cold on 2
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Static analysis, import rules, formatting, tidy modules
-	$(GOLANGCI) run ./...
+	$(GOLANGCI) run --build-tags integration,kind ./...
+	$(GOLANGCI) run --build-tags e2e ./e2e/
 	go mod tidy -diff
 	cd clusters/controlplane && go vet $(LIGHT) && go mod tidy -diff
 	cd tools && go mod tidy -diff

@@ -73,7 +73,8 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 		Progress:    func(s string) { r.say("%s", s) },
 	})
 	if err != nil {
-		return nil, err
+		// All that can fail here is a plan that cannot work and a folder that cannot be written.
+		return nil, UsageError{err}
 	}
 	r.say("run %s: artifacts in %s", r.Experiment.Run().Manifest.ID, r.Dir())
 	return r, nil

@@ -34,7 +34,9 @@ func TestMain(m *testing.M) {
 func suiteMain(m *testing.M) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	config, err := ParseConfig(os.LookupEnv, time.Now())
-	if err == nil {
+	if err != nil {
+		err = UsageError{err}
+	} else {
 		run, err = Prepare(ctx, config, os.Stdout)
 	}
 	interrupted := ctx.Err() != nil

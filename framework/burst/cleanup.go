@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
@@ -28,6 +29,9 @@ type CleanupOptions struct {
 	// Effective are the limiters in force (clusters.Cluster.EffectiveConfig):
 	// the slowest to refill is waited for.
 	Effective clusters.Effective
+	// Audit is the burst's own cursor: by it the cleanup sees requests that no
+	// watch shows. nil: the last event of a pod counts alone.
+	Audit *audit.Cursor
 	// MaxQuiet caps that wait. Default: 10 s.
 	MaxQuiet time.Duration
 	// Timeout bounds the whole cleanup. Default: 2 min.
@@ -40,6 +44,8 @@ const (
 	// retryAfter is when a pod that is still there is asked to go again. Only
 	// the first requests count as a rule; a lost one must not stop the run.
 	retryAfter = 5 * time.Second
+	// quietInterval is how often the audit log is looked at.
+	quietInterval = 100 * time.Millisecond
 	// coalesce is for how long events gather before they are looked at.
 	coalesce = 20 * time.Millisecond
 )
@@ -49,9 +55,11 @@ const (
 // burst's tracker. It is an error, which names what remains, not to be done
 // within Timeout; the namespace is then best given up.
 //
-// Quiet means: since the last event of a pod of the burst, as long has passed
-// as the slowest limiter in force takes to fill its bucket. A burst that found
-// a bucket empty would be charged for the one before.
+// Quiet means: since the last event of a pod of the burst, and (by the audit
+// log) since the last request about its namespace by a component that the next
+// burst needs, as long has passed as the slowest limiter in force takes to fill
+// its bucket. A burst that found a bucket empty would be charged for the one
+// before: the Job controller alone can go on for seconds after the last pod is gone.
 func Cleanup(ctx context.Context, b *recording.Burst, o CleanupOptions) error {
 	setDuration(&o.MaxQuiet, 10*time.Second)
 	setDuration(&o.Timeout, 2*time.Minute)
@@ -75,20 +83,26 @@ type cleaner struct {
 	burst   *recording.Burst
 	tracker *watch.Tracker
 	started time.Time
+	// requested is when the last request was read from the audit log.
+	requested time.Time
 	// due is by UID when a pod is to be asked to go, if not at once.
 	due map[string]time.Time
 }
 
 func (c *cleaner) run(ctx context.Context) error {
+	// The finalizers go first, while the Job still exists: when it is deleted, its
+	// controller queues a patch for every pod that has one, and works that
+	// queue off through its limiter even when the pods are long gone.
+	failed := c.each(ctx, c.tracker.Remaining(), c.release)
 	err := c.Client.BatchV1().Jobs(c.burst.Namespace).Delete(ctx, c.burst.JobName,
 		metav1.DeleteOptions{PropagationPolicy: pointer(metav1.DeletePropagationBackground)})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete Job %s/%s: %w", c.burst.Namespace, c.burst.JobName, err)
 	}
 	quiet := c.quiet()
-	var failed error
 	for {
 		left := c.tracker.Remaining()
+		c.look(ctx)
 		wait := quiet - time.Since(c.lastActivity())
 		if len(left) == 0 && wait <= 0 {
 			return nil
@@ -97,17 +111,23 @@ func (c *cleaner) run(ctx context.Context) error {
 			failed = cmp.Or(c.remove(ctx, left), failed)
 			wait = time.Second
 		}
-		timer := time.NewTimer(wait)
+		if c.Audit != nil {
+			wait = min(wait, quietInterval)
+		}
 		select {
 		case <-c.tracker.Changed():
 			// A large burst goes in thousands of events: look at some at a time.
-			time.Sleep(coalesce)
-		case <-timer.C:
+			wait = coalesce
+		case <-time.After(wait):
+			continue
 		case <-ctx.Done():
-			timer.Stop()
 			return c.unfinished(ctx, failed)
 		}
-		timer.Stop()
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return c.unfinished(ctx, failed)
+		}
 	}
 }
 
@@ -120,37 +140,79 @@ func (c *cleaner) quiet() time.Duration {
 	return min(longest, c.MaxQuiet)
 }
 
-// lastActivity is the burst's last event, or the cleanup's start: deleting the
-// Job keeps its controller busy even if there was no pod.
+// lastActivity is the last event or request, or the cleanup's start: deleting
+// the Job keeps its controller busy even if there was no pod.
 func (c *cleaner) lastActivity() time.Time {
-	if last := c.tracker.LastEvent(); last.After(c.started) {
-		return last
+	last := c.started
+	for _, t := range []time.Time{c.tracker.LastEvent(), c.requested} {
+		if t.After(last) {
+			last = t
+		}
 	}
-	return c.started
+	return last
 }
 
-// remove deletes pods and takes the Job controller's finalizer from them. The
-// controller would do the latter itself, but through its own limiter (100
-// patches at 20 a second), which would also leave its bucket empty. The Job is
-// gone, so nobody counts these pods any more. Pods are deleted one by one and
-// side by side, for the API server deletes a collection in sequence.
-// It returns one of the errors: a hundred would say no more.
-func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod) (failed error) {
+// look reads what the audit log has got since the last time. A request counts
+// from when it is read, by the observer's own clock. A log that cannot be read
+// is the next burst's problem, which will say so.
+func (c *cleaner) look(ctx context.Context) {
+	if c.Audit == nil {
+		return
+	}
+	busy := false
+	_, _, _, err := c.Audit.Next(ctx, audit.Window{}, func(e recording.AuditEvent) bool {
+		busy = busy || e.Namespace == c.burst.Namespace && limited(e)
+		return false
+	})
+	if err == nil && busy {
+		c.requested = time.Now()
+	}
+}
+
+// garbageCollector is the user of the controller that deletes what a deleted
+// Job owned. It asks for pods that are gone already, through a limiter of its own.
+const garbageCollector = "system:serviceaccount:kube-system:generic-garbage-collector"
+
+// limited reports whether the request went through a limiter that the next
+// burst has to pass. The scheduler and the kubelet send Events by another client.
+func limited(e recording.AuditEvent) bool {
+	switch {
+	case e.User == garbageCollector, strings.HasPrefix(e.UserAgent, observerPrefix):
+		return false
+	case e.Resource == "events":
+		return e.User != "system:kube-scheduler" && !strings.HasPrefix(e.User, "system:node:")
+	}
+	return true
+}
+
+// observerPrefix is how the user agents of all podburst observers begin.
+var observerPrefix, _, _ = strings.Cut(watch.UserAgent(), "/")
+
+// remove deletes the pods that are still there.
+func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod) error {
+	now := time.Now()
+	maps.DeleteFunc(left, func(uid string, _ watch.Pod) bool { return now.Before(c.due[uid]) })
+	for uid := range left {
+		c.due[uid] = now.Add(retryAfter)
+	}
+	return c.each(ctx, left, c.removeOne)
+}
+
+// each calls work for all pods, side by side: the API server would delete a
+// collection in sequence. It returns one of the errors: a hundred would say no more.
+func (c *cleaner) each(ctx context.Context, pods map[string]watch.Pod, work func(ctx context.Context, uid string, pod watch.Pod) error) (failed error) {
 	var (
 		mu    sync.Mutex
 		tasks sync.WaitGroup
 		busy  = make(chan struct{}, requesters)
-		now   = time.Now()
 	)
-	maps.DeleteFunc(left, func(uid string, _ watch.Pod) bool { return now.Before(c.due[uid]) })
-	for uid, pod := range left {
+	for uid, pod := range pods {
 		busy <- struct{}{}
 		tasks.Go(func() {
 			defer func() { <-busy }()
-			err := c.removeOne(ctx, uid, pod)
+			err := work(ctx, uid, pod)
 			mu.Lock()
 			defer mu.Unlock()
-			c.due[uid] = now.Add(retryAfter)
 			failed = cmp.Or(failed, err)
 		})
 	}
@@ -159,22 +221,27 @@ func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod) (failed
 }
 
 func (c *cleaner) removeOne(ctx context.Context, uid string, pod watch.Pod) error {
-	pods := c.Client.CoreV1().Pods(c.burst.Namespace)
-	if !pod.Deleting {
-		err := pods.Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(uid)})
-		switch {
-		case apierrors.IsNotFound(err), apierrors.IsConflict(err):
-			return nil // gone, or another pod of that name
-		case err != nil:
-			return fmt.Errorf("delete pod %s: %w", pod.Name, err)
-		}
+	if pod.Deleting {
+		// It only waits for its finalizer, if that could not be taken before.
+		return c.release(ctx, uid, pod)
 	}
+	err := c.Client.CoreV1().Pods(c.burst.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(uid)})
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) { // gone, or another pod of that name
+		return fmt.Errorf("delete pod %s: %w", pod.Name, err)
+	}
+	return nil
+}
+
+// release takes the Job controller's finalizer from a pod. The controller would
+// do so itself, but at 20 a second by default. Where that is not allowed, it is
+// left to the controller.
+func (c *cleaner) release(ctx context.Context, uid string, pod watch.Pod) error {
 	patch := fmt.Sprintf(`{"metadata":{"uid":%q,"$deleteFromPrimitiveList/finalizers":[%q]}}`, uid, jobFinalizer)
-	_, err := pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+	_, err := c.Client.CoreV1().Pods(c.burst.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) && !apierrors.IsForbidden(err) {
 		return fmt.Errorf("take finalizer from pod %s: %w", pod.Name, err)
 	}
-	return nil // where it is not allowed, the controller will do it
+	return nil
 }
 
 // jobFinalizer keeps a pod until its Job has counted it (KEP-2307).

@@ -193,3 +193,51 @@ func TestNamespaceNames(t *testing.T) {
 		}
 	}
 }
+
+// A Job controller that went on patching pods after they were gone left its
+// bucket empty for the next burst, whose makespan grew from 4.0 s to 5.8 s.
+func TestTheNextBurstIsNotChargedForAControllerThatIsStillBusy(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		o := w.options(3)
+		b, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		started := time.Now()
+		for i := range 5 {
+			time.AfterFunc(time.Duration(i+1)*time.Second, func() {
+				w.audit("patch", "pods", "gone", "", 404, time.Now(), "")
+			})
+		}
+		cleanup := w.cleanup()
+		cleanup.Audit = o.Audit
+		if err := Cleanup(t.Context(), &b, cleanup); err != nil {
+			t.Fatal(err)
+		}
+		// The last patch comes after 5 s; then two more until the slowest bucket is full.
+		if took := time.Since(started); took < 7*time.Second || took > 7300*time.Millisecond {
+			t.Errorf("cleanup took %v, want 7 s and little more", took)
+		}
+	})
+}
+
+func TestRequestsThatTakeNothingFromTheNextBurst(t *testing.T) {
+	for name, c := range map[string]struct {
+		event recording.AuditEvent
+		want  bool
+	}{
+		"the Job controller's patch":   {recording.AuditEvent{Resource: "pods", User: "system:serviceaccount:kube-system:job-controller"}, true},
+		"the Job controller's Event":   {recording.AuditEvent{Resource: "events", User: "system:serviceaccount:kube-system:job-controller"}, true},
+		"a kubelet's status":           {recording.AuditEvent{Resource: "pods", Subresource: "status", User: "system:node:worker-1"}, true},
+		"a kubelet's Event":            {recording.AuditEvent{Resource: "events", User: "system:node:worker-1"}, false},
+		"the scheduler's Event":        {recording.AuditEvent{Resource: "events", User: "system:kube-scheduler"}, false},
+		"the garbage collector's look": {recording.AuditEvent{Resource: "pods", User: garbageCollector}, false},
+		"the observer's own request":   {recording.AuditEvent{Resource: "pods", User: "podburst", UserAgent: "podburst-observer/v1"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := limited(c.event); got != c.want {
+				t.Errorf("limited = %t, want %t", got, c.want)
+			}
+		})
+	}
+}

@@ -29,7 +29,7 @@ func NamespaceOf(runID string) string {
 	return strings.Trim(name, "-")
 }
 
-// EnsureNamespace makes the run's namespace, labelled, and returns its name. One
+// EnsureNamespace makes the run's namespace, labeled, and returns its name. One
 // that is there already is taken if it is this run's. It also makes the default
 // service account, without which no pod is admitted: the first burst would
 // otherwise race with the controller that makes it.

@@ -156,7 +156,9 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 		return errors.Join(err, werr)
 	}
 	e.progress("%s: %s; cleaning up", label, describe(recorded))
-	err = burst.Cleanup(ctx, &recorded, burst.CleanupOptions{Client: a.client, Watcher: a.watcher, Effective: a.effective})
+	err = burst.Cleanup(ctx, &recorded, burst.CleanupOptions{
+		Client: a.client, Watcher: a.watcher, Audit: a.audit, Effective: a.effective,
+	})
 	return errors.Join(err, e.updateBurst(recorded))
 }
 

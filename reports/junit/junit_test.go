@@ -3,6 +3,7 @@ package junit
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func FuzzWrite(f *testing.F) {
 		}
 		dec := xml.NewDecoder(&out)
 		for {
-			if _, err := dec.Token(); err == io.EOF {
+			if _, err := dec.Token(); errors.Is(err, io.EOF) {
 				return
 			} else if err != nil {
 				t.Fatalf("does not parse: %v", err)
