@@ -55,7 +55,6 @@ lint: $(GOLANGCI) ## Static analysis, import rules, formatting, tidy modules
 	$(GOLANGCI) run --build-tags e2e ./e2e/
 	go mod tidy -diff
 	cd clusters/controlplane && go vet $(LIGHT) && go mod tidy -diff
-	cd tools && go mod tidy -diff
 
 $(GOLANGCI): tools/go.mod tools/go.sum
 	@echo "compiling golangci-lint (a few minutes, once) ..."
