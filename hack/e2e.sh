@@ -7,7 +7,14 @@
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-bin}
-echo "podburst: provider ${PROVIDER:-auto}, profiles ${PROFILES:-default,tuned}: ${BURSTS:-3} bursts of ${PODS:-100} pods each."
-echo "podburst: compiling the suite first (about 2 min on a new machine, seconds afterwards) ..."
+profiles=${PROFILES:-default,tuned}
+count=$(echo "$profiles" | tr ',' '\n' | wc -l)
+bursts=${BURSTS:-3}
+echo "podburst: provider ${PROVIDER:-auto}; $count clusters ($profiles), $bursts bursts of ${PODS:-100} pods to each."
+case $bursts in
+'' | *[!0-9]*) ;; # the suite refuses it, with the other faults of the input
+*) echo "podburst: the run takes about $((count * (10 + bursts * 12))) s on 2 cores; on a new machine the suite is compiled first (about 2 min)" ;;
+esac
+echo "podburst: and, once, a Kubernetes control plane (about 10 min). Compiling the suite ..."
 go test -c -tags e2e -o "$bin/e2e.test" ./e2e
-exec "$bin/e2e.test" -test.run "^TestE2E$" "$@"
+exec "$bin/e2e.test" -test.run '^TestE2E$' "$@"
