@@ -189,7 +189,7 @@ func (c *Cluster) lastLines(ctx context.Context, instance clusters.Instance) str
 	if err != nil {
 		return "  " + err.Error()
 	}
-	defer log.Close() //nolint:errcheck // only read
+	defer log.Close()
 	text, err := io.ReadAll(log)
 	if err != nil && len(text) == 0 {
 		return "  " + strings.TrimSpace(err.Error())

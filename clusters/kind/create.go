@@ -117,7 +117,8 @@ func (o Options) make(ctx context.Context, config *v1alpha4.Cluster, s state) er
 	defer ticker.Stop()
 	for {
 		select {
-		case <-done:
+		case err := <-done:
+			_ = err // Its nodes were taken away under it.
 			return context.Cause(ctx)
 		case <-ticker.C:
 			// A failure shows in the removal that follows.

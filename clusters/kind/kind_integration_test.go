@@ -242,7 +242,7 @@ func checkReadings(t *testing.T, cluster clusters.Cluster) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer audit.Close() //nolint:errcheck // only read
+	defer audit.Close()
 	created := 0
 	lines := bufio.NewScanner(audit)
 	lines.Buffer(nil, 4<<20)

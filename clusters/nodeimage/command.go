@@ -47,11 +47,10 @@ const errorLines = 12
 
 // run runs a command and returns what it wrote to its standard output. The
 // error shows the command as one could paste it, and the end of its output.
-func (o Options) run(ctx context.Context, dir string, environ []string, args ...string) (string, error) {
+func (o Options) run(ctx context.Context, dir string, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	err := o.Run(ctx, Command{
-		Dir: dir, Environ: append(o.Environ[:len(o.Environ):len(o.Environ)], environ...), Args: args,
-		Stdout: &stdout, Stderr: &stderr,
+		Dir: dir, Environ: o.Environ, Args: args, Stdout: &stdout, Stderr: &stderr,
 	})
 	if err != nil {
 		return "", explain(ctx, args, err, stdout.String()+"\n"+stderr.String())
@@ -99,9 +98,9 @@ func explain(ctx context.Context, args []string, err error, output string) error
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%s: %w: install it first", args[0], err)
 	case errors.Is(err, syscall.ENOSPC) || strings.Contains(strings.ToLower(output), "no space left on device"):
-		return fmt.Errorf("%s: %w\n%s", args[0], ErrDiskFull, lastLines(output, errorLines))
+		return fmt.Errorf("%s: %w\n%s", args[0], ErrDiskFull, lastLines(output))
 	}
-	return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, lastLines(output, errorLines))
+	return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, lastLines(output))
 }
 
 // lineCounter counts the lines written to it and keeps the last ones.
@@ -145,13 +144,13 @@ func (c *lineCounter) tail() string {
 	return strings.Join(append(c.kept, string(c.part)), "\n")
 }
 
-// lastLines returns the last n lines that are not empty, indented.
-func lastLines(text string, n int) string {
+// lastLines returns the last lines that are not empty, indented.
+func lastLines(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, "\r\n\t "); line != "" {
 			lines = append(lines, "  "+line)
 		}
 	}
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+	return strings.Join(lines[max(0, len(lines)-errorLines):], "\n")
 }

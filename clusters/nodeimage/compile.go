@@ -36,7 +36,7 @@ func (o Options) compile(ctx context.Context, in inputs, dir string) (programs, 
 	if err := o.unpack("pause.c", source); err != nil {
 		return built, err
 	}
-	if _, err := o.run(ctx, dir, nil, "gcc", "-static", "-Os", "-s", "-Wall", "-o", built.pause, source); err != nil {
+	if _, err := o.run(ctx, dir, "gcc", "-static", "-Os", "-s", "-Wall", "-o", built.pause, source); err != nil {
 		return built, err
 	}
 

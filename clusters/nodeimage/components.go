@@ -33,7 +33,7 @@ var controlPlane = []string{"etcd", "kube-apiserver", "kube-controller-manager",
 // images, by component ("etcd": "registry.k8s.io/etcd:3.7.0-0"), as the
 // kubeadm of the image itself lists them. Nothing is fetched.
 func (o Options) componentImages(ctx context.Context, built programs, in inputs) (map[string]string, error) {
-	listed, err := o.run(ctx, "", nil, built.node, "kubeadm", "config", "images", "list", "--kubernetes-version", in.version)
+	listed, err := o.run(ctx, "", built.node, "kubeadm", "config", "images", "list", "--kubernetes-version", in.version)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (a *ociArchive) compressed(from layerFile) (descriptor, error) {
 	if err != nil {
 		return blob, err
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close()
 	hash := sha256.New()
 	if blob.Size, err = io.Copy(hash, file); err != nil {
 		return blob, err
@@ -188,7 +188,7 @@ func gzipFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer in.Close() //nolint:errcheck // only read
+	defer in.Close()
 	out, err := os.Create(to)
 	if err != nil {
 		return err

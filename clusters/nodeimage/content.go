@@ -45,7 +45,7 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 		})
 	}()
 	ctr := func(args ...string) error {
-		_, err := o.run(ctx, work, nil, append([]string{built.runtime["ctr"], "--address", socket, "--namespace", "k8s.io"}, args...)...)
+		_, err := o.run(ctx, work, append([]string{built.runtime["ctr"], "--address", socket, "--namespace", "k8s.io"}, args...)...)
 		return err
 	}
 
@@ -62,13 +62,13 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 		err = ctr("images", "import", "--local", "--no-unpack", archive)
 	}
 	stop()
-	<-ended
+	end := <-ended // Of the signal, if all went well.
 	if err == nil {
-		// Its end is no proof of success: it was told to end.
+		// No error so far is no proof of success.
 		_, err = os.Stat(filepath.Join(root, "io.containerd.metadata.v1.bolt", "meta.db"))
 	}
 	if err != nil {
-		return "", fmt.Errorf("import the control plane's images: %w; containerd said last:\n%s", err, lastLines(log.tail(), errorLines))
+		return "", fmt.Errorf("import the control plane's images: %w; containerd ended (%v) and said last:\n%s", err, end, lastLines(log.tail()))
 	}
 	return root, nil
 }

@@ -10,7 +10,7 @@
 //
 // No container runs while it is built: debootstrap makes the root file system, a
 // containerd started for the purpose imports the images into an empty content
-// store, and `docker load` takes the three layers. The image is labelled with a
+// store, and `docker load` takes the three layers. The image is labeled with a
 // hash of all that went into it, so that building it again with the same inputs
 // does nothing.
 //

@@ -50,7 +50,7 @@ func (o Options) readInputs(ctx context.Context) (inputs, error) {
 		return inputs{}, fmt.Errorf("read the sources: go.mod of clusters/%s does not require k8s.io/kubernetes", controlPlaneModule)
 	}
 	in := inputs{version: string(match[1])}
-	goVersion, err := o.run(ctx, o.SourceDir, nil, "go", "env", "GOVERSION")
+	goVersion, err := o.run(ctx, o.SourceDir, "go", "env", "GOVERSION")
 	if err != nil {
 		return inputs{}, err
 	}

@@ -27,12 +27,12 @@ func (o Options) load(ctx context.Context, work, tag string, in inputs, layers [
 		return fmt.Errorf("write the image: %w", err)
 	}
 	o.say("loading the image into the engine")
-	if _, err := o.run(ctx, "", nil, "docker", "load", "--quiet", "--input", path); err != nil {
+	if _, err := o.run(ctx, "", "docker", "load", "--quiet", "--input", path); err != nil {
 		return err
 	}
 	// The image that had the name until now has none any more; half a gigabyte
 	// would stay with each build. Only podburst's own carry the label.
-	_, err := o.run(ctx, "", nil, "docker", "image", "prune", "--force", "--filter", "label="+InputsLabel)
+	_, err := o.run(ctx, "", "docker", "image", "prune", "--force", "--filter", "label="+InputsLabel)
 	return err
 }
 

@@ -29,7 +29,7 @@ const DiskNeeded = 4 << 30
 
 // checkEngine asks for the engine's version.
 func (o Options) checkEngine(ctx context.Context) error {
-	_, err := o.run(ctx, "", nil, "docker", "version", "--format", "{{.Server.Version}}")
+	_, err := o.run(ctx, "", "docker", "version", "--format", "{{.Server.Version}}")
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err

@@ -12,7 +12,7 @@ import (
 // present returns the hash of the inputs of the engine's image of that name, or
 // "" where the engine has none of podburst's making.
 func (o Options) present(ctx context.Context, tag string) string {
-	hash, err := o.run(ctx, "", nil, "docker", "image", "inspect", "--format", fmt.Sprintf("{{index .Config.Labels %q}}", InputsLabel), tag)
+	hash, err := o.run(ctx, "", "docker", "image", "inspect", "--format", fmt.Sprintf("{{index .Config.Labels %q}}", InputsLabel), tag)
 	if err != nil {
 		return ""
 	}

@@ -59,7 +59,7 @@ func (o Options) makeRootfs(ctx context.Context, in inputs, work string) (path s
 	if err := o.follow(ctx, "root file system", "", nil, describe, args...); err != nil {
 		// The reason is in a log of its own, and the folder is about to go.
 		if log, readErr := os.ReadFile(filepath.Join(root, "debootstrap", "debootstrap.log")); readErr == nil {
-			err = fmt.Errorf("%w\n%s", err, lastLines(string(log), errorLines))
+			err = fmt.Errorf("%w\n%s", err, lastLines(string(log)))
 		}
 		return "", err
 	}

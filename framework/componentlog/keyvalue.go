@@ -15,7 +15,7 @@ func textValue(pairs, key string) string {
 		if !ok || strings.ContainsAny(name, ` "`) {
 			return ""
 		}
-		value := ""
+		var value string
 		if strings.HasPrefix(rest, `"`) {
 			quoted, err := strconv.QuotedPrefix(rest)
 			if err != nil {
