@@ -68,7 +68,7 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 		_, err = os.Stat(filepath.Join(root, "io.containerd.metadata.v1.bolt", "meta.db"))
 	}
 	if err != nil {
-		return "", fmt.Errorf("import the control plane's images: %w; containerd ended (%v) and said last:\n%s", err, end, lastLines(log.tail()))
+		return "", fmt.Errorf("import the control plane's images: %w; containerd said last:\n%s", errors.Join(err, end), lastLines(log.tail()))
 	}
 	return root, nil
 }
