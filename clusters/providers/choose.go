@@ -2,12 +2,15 @@ package providers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/builder"
 	"github.com/podburst/podburst/clusters/embedded"
+	"github.com/podburst/podburst/clusters/kind"
 	"github.com/podburst/podburst/internal/nearest"
 )
 
@@ -15,16 +18,14 @@ import (
 const Auto = "auto"
 
 // Names are the words that Choose takes.
-func Names() []string { return []string{Auto, embedded.ProviderName} }
+func Names() []string { return []string{Auto, embedded.ProviderName, kind.ProviderName} }
 
 // Check refuses a name that Choose does not know.
 func Check(name string) error {
-	for _, n := range Names() {
-		if n == name {
-			return nil
-		}
+	if slices.Contains(Names(), name) {
+		return nil
 	}
-	return fmt.Errorf("PROVIDER=%q: %s", name, nearest.Hint(name, "provider", Names()))
+	return fmt.Errorf("PROVIDER=%q is unknown%s", name, nearest.Hint(name, "providers", Names()))
 }
 
 // Options is what a provider needs that its choice does not decide.
@@ -37,6 +38,8 @@ type Options struct {
 	Binary string
 }
 
+func (o Options) progress(line string) { fmt.Fprintf(o.Out, "podburst: %s\n", line) }
+
 // Choose returns the provider of that name, ready to create clusters, and one
 // sentence that says which it is and why. For the embedded provider it compiles
 // the control plane first if that was not done before.
@@ -44,25 +47,44 @@ func Choose(ctx context.Context, name string, o Options) (clusters.Provider, str
 	if err := Check(name); err != nil {
 		return nil, "", err
 	}
-	reason := "provider embedded: it was asked for"
+	reason := fmt.Sprintf("provider %s: it was asked for", name)
 	if name == Auto {
-		// There is one provider that can be chosen; what is measured does not
-		// depend on whether a Docker engine happens to run.
-		reason = "provider embedded: a real control plane with hollow nodes on this machine, no Docker needed"
+		available, err := kind.Available(ctx, kind.Options{})
+		name, reason = auto(available, err)
 	}
+	if name == kind.ProviderName {
+		provider, err := kind.New(kind.Options{Progress: o.progress})
+		return provider, reason, err
+	}
+	provider, err := o.embedded(ctx)
+	return provider, reason, err
+}
+
+// auto decides by what the machine has for kind. It never pulls: whether a
+// registry happens to be in reach must not change what is measured.
+func auto(found kind.Availability, err error) (name, reason string) {
+	switch {
+	case errors.Is(err, kind.ErrNoEngine):
+		return embedded.ProviderName, "provider embedded: no Docker engine answers (a real control plane with hollow nodes on this machine)"
+	case err != nil:
+		return embedded.ProviderName, fmt.Sprintf("provider embedded: Docker cannot be used (%v)", err)
+	case !found.Present:
+		return embedded.ProviderName, fmt.Sprintf("provider embedded: Docker %s answers but has no node image; for kind run make node-image, or docker pull %s", found.Engine, found.Image)
+	}
+	return kind.ProviderName, fmt.Sprintf("provider kind: Docker %s answers and has the node image %s", found.Engine, found.Image)
+}
+
+func (o Options) embedded(ctx context.Context) (clusters.Provider, error) {
 	if o.Binary == "" {
 		build := builder.Options{Output: o.Out, Terminal: o.Terminal}
 		status, err := builder.Cached(ctx, build)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		fmt.Fprintf(o.Out, "podburst: %s\n", status)
+		o.progress(status.String())
 		if o.Binary, err = builder.Binary(ctx, build); err != nil {
-			return nil, "", err
+			return nil, err
 		}
 	}
-	return embedded.New(embedded.Options{
-		Binary:   o.Binary,
-		Progress: func(line string) { fmt.Fprintf(o.Out, "podburst: %s\n", line) },
-	}), reason, nil
+	return embedded.New(embedded.Options{Binary: o.Binary, Progress: o.progress}), nil
 }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/podburst/podburst/clusters/embedded"
+	"github.com/podburst/podburst/clusters/kind"
+	"github.com/podburst/podburst/reports"
+)
+
+func podburst(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+const recorded = "../../reports/testdata/run"
+
+func TestReportExitsWithTheVerdictOfTheRecording(t *testing.T) {
+	code, out, errs := podburst(t, "report", recorded)
+	if code == reports.ExitUsage || code == reports.ExitInternal || errs != "" {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	if !strings.Contains(out, "create_to_schedule") {
+		t.Errorf("no table:\n%s", out)
+	}
+	code2, out, _ := podburst(t, "report", "--format", "json", recorded)
+	r, err := reports.ReadJSON(strings.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := r.Verdict.ExitCode(false); code != want || code2 != want {
+		t.Errorf("exit codes %d and %d for verdict %q, want %d", code, code2, r.Verdict, want)
+	}
+	if err := reports.Validate([]byte(out)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBadInputExitsWithTheUsageCodeAndHelps(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		says string
+	}{
+		"unknown command": {[]string{"reprot"}, "report"},
+		"unknown flag":    {[]string{"report", "--fromat", "json", recorded}, "--fromat"},
+		"unknown format":  {[]string{"report", "--format", "jsno", recorded}, "json"},
+		"no run":          {[]string{"report"}, "accepts 1 arg"},
+		"absent run":      {[]string{"report", "absent"}, "absent"},
+		"absent SLO file": {[]string{"report", "--slo", "absent.yaml", recorded}, "absent.yaml"},
+		"stray argument":  {[]string{"schema", "x"}, "unknown command"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, _, errs := podburst(t, c.args...)
+			if code != reports.ExitUsage || !strings.Contains(errs, c.says) {
+				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, reports.ExitUsage, c.says, errs)
+			}
+		})
+	}
+}
+
+func TestSchemaPrintsTheSchema(t *testing.T) {
+	code, out, _ := podburst(t, "schema")
+	if code != reports.ExitPass || out != string(reports.Schema) {
+		t.Errorf("exit code %d, %d bytes", code, len(out))
+	}
+}
+
+func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
+	for _, c := range rootCommand().Commands() {
+		leaves := c.Commands()
+		if len(leaves) == 0 {
+			leaves = append(leaves, c)
+		}
+		for _, l := range leaves {
+			if l.Name() != "help" && (l.Short == "" || !strings.Contains(l.Example, "podburst "+strings.TrimPrefix(l.CommandPath(), "podburst "))) {
+				t.Errorf("%s: short %q, example %q", l.CommandPath(), l.Short, l.Example)
+			}
+		}
+	}
+}
+
+func TestClustersOfBothProvidersAreListedAlsoWithoutAnEngine(t *testing.T) {
+	dirs := func(context.Context, string) ([]embedded.StateDir, error) {
+		return []embedded.StateDir{{Cluster: "default", OwnerPID: 7}}, nil
+	}
+	none := func(context.Context, kind.Options) ([]kind.Leftover, error) { return nil, kind.ErrNoEngine }
+	found, err := machine{dirs, none}.clusters(t.Context())
+	if err != nil || len(found) != 1 || found[0].name != "default" {
+		t.Errorf("without an engine: %v, %v", found, err)
+	}
+	// A folder of a kind cluster with no engine to ask: its nodes may still run.
+	folder := func(context.Context, kind.Options) ([]kind.Leftover, error) {
+		return []kind.Leftover{{Cluster: "podburst-tuned"}}, kind.ErrNoEngine
+	}
+	found, err = machine{dirs, folder}.clusters(t.Context())
+	if !errors.Is(err, kind.ErrNoEngine) || len(found) != 2 {
+		t.Errorf("with a folder left: %v, %v", found, err)
+	}
+}
