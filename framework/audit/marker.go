@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,10 +23,13 @@ type Marker struct {
 	Sent, Answered time.Time
 }
 
+// markerPrefix begins the names of markers.
+const markerPrefix = "podburst-marker-"
+
 // Mark makes the request; id makes the name unique. An answer of any kind is a
 // mark, for a refusal is audited, too; only the lack of one is an error.
 func Mark(ctx context.Context, client kubernetes.Interface, namespace, id string, now func() time.Time) (Marker, error) {
-	m := Marker{Namespace: namespace, Name: "podburst-marker-" + id, Sent: now()}
+	m := Marker{Namespace: namespace, Name: markerPrefix + id, Sent: now()}
 	_, err := client.CoreV1().ConfigMaps(namespace).Get(ctx, m.Name, metav1.GetOptions{})
 	m.Answered = now()
 	if status := apierrors.APIStatus(nil); err != nil && !errors.As(err, &status) {
@@ -37,6 +41,11 @@ func Mark(ctx context.Context, client kubernetes.Interface, namespace, id string
 // Is reports whether the event is the marker's own.
 func (m Marker) Is(e recording.AuditEvent) bool {
 	return e.Verb == "get" && e.Resource == "configmaps" && e.Namespace == m.Namespace && e.Name == m.Name
+}
+
+// IsMarker reports whether the event is that of any marker.
+func IsMarker(e recording.AuditEvent) bool {
+	return e.Verb == "get" && e.Resource == "configmaps" && strings.HasPrefix(e.Name, markerPrefix)
 }
 
 // Offset bounds how far the API server's clock is ahead of the observer's, from

@@ -88,13 +88,11 @@ func (r *runner) finishAudit(ctx context.Context) {
 	}
 }
 
-// marks chooses what may be a mark of the burst, or explain one.
+// marks chooses what may be a mark of the burst, or explain one: every request
+// in its namespace, for all of them took tokens of their senders' limiters
+// (framework/throttle). Watches take none, and the observer's own markers are no part of it.
 func (r *runner) marks(e recording.AuditEvent) bool {
-	switch e.Verb {
-	case "get", "list", "watch":
-		return false
-	}
-	return e.Namespace == r.burst.Namespace && (e.Resource == "pods" || e.Resource == "jobs")
+	return e.Namespace == r.burst.Namespace && e.Verb != "watch" && !audit.IsMarker(e)
 }
 
 // clocks records how far the API server's clock is from the observer's. If it

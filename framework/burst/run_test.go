@@ -58,8 +58,8 @@ func TestABurstIsRecordedWhole(t *testing.T) {
 		if len(b.Watch) != 30 || b.Watch[29].Phase != "Running" || b.Watch[0].BurstID != b.BurstID || b.Watch[0].OwnerUID != b.JobUID {
 			t.Errorf("%d observations, want 3 a pod", len(b.Watch))
 		}
-		if len(b.Audit) != 10 || b.Audit[0].TargetNode != "node-1" {
-			t.Errorf("%d audit events, want the 10 bindings alone: %+v", len(b.Audit), b.Audit)
+		if len(b.Audit) != 20 || b.Audit[0].TargetNode != "node-1" || b.Audit[1].Verb != "get" {
+			t.Errorf("%d audit events, want 10 bindings and 10 reads, and no markers: %+v", len(b.Audit), b.Audit)
 		}
 		if b.ClockOffset == nil || b.ClockOffset.LowSeconds > 0 || b.ClockOffset.HighSeconds < 0 {
 			t.Errorf("clock offset %+v, want bounds around 0", b.ClockOffset)

@@ -1,11 +1,14 @@
 // Package throttle says what the components' client-side limiters did during a
-// burst: how many requests passed them, how long these waited, and how long the
-// limiter had to take at least. It is a pure function of a recording.
+// burst: how many requests passed them, how long these waited, how long the
+// limiter had to take at least, and whether that is what a phase waited for. It
+// is a pure function of a recording.
 //
-// The waits are those of client-go's histogram
-// rest_client_rate_limiter_duration_seconds, which is one per process: where a
-// process has several limiters (one for each controller of
-// kube-controller-manager, one for the kubelet's events) their waits are summed up.
+// Two sources complement each other. client-go's histogram
+// rest_client_rate_limiter_duration_seconds tells how long requests waited, for a
+// process as a whole: where it has several limiters (one for each controller of
+// kube-controller-manager, one for a kubelet's Events) their waits are summed up.
+// The audit log tells which requests passed the one limiter that did the burst's
+// work, and when, so that its bucket can be replayed.
 package throttle
 
 import (
@@ -16,53 +19,50 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
-)
-
-// Regime is how a limiter behaved.
-type Regime string
-
-// The regimes, by the waits of a burst's requests. A wait of at most 5 ms (the
-// histogram's first bucket) is none.
-const (
-	// Idle: no request waited.
-	Idle Regime = "idle"
-	// Bursty: fewer than half the requests waited, none long: the bucket took in most.
-	Bursty Regime = "bursty"
-	// Pacing: at least half the requests waited, none long: requests come one
-	// after the other, each as the bucket refills. Such waits look harmless and
-	// cap the rate all the same.
-	Pacing Regime = "pacing"
-	// Queueing: a request waited longer than ten refills of one token (10/QPS;
-	// 0.5 s where the limits are not known), so requests queued behind each other.
-	Queueing Regime = "queueing"
-)
-
-// The thresholds of the regimes.
-const (
-	atOnce           = 5 * time.Millisecond
-	longRefills      = 10
-	longUnknownLimit = 500 * time.Millisecond
 )
 
 // Limiter is one process's limiters during a burst.
 type Limiter struct {
 	// Instance is the process as clusters.Instance.String names it.
-	Instance string
-	// Requests passed the limiters; Waited of them waited longer than 5 ms.
+	Instance  string
+	Component clusters.Component
+	// Limits are in force in the process; Known is false where they could not be read.
+	Limits clusters.Limits
+	Known  bool
+	// Requests passed the process's limiters; Waited of them waited longer than 5 ms.
 	Requests, Waited int
 	// Wait is the sum of all waits: requests wait side by side, so it may
 	// exceed the burst. MaxWait bounds the longest from above, as exactly as
 	// the histogram's buckets tell.
 	Wait, MaxWait time.Duration
-	// Floor is the least time in which the limiter lets the burst's
-	// indispensable requests through, (requests - burst) / QPS: a creation for
-	// each pod (kube-controller-manager), a binding (kube-scheduler), or a GET
-	// and a PATCH for each status write (a kubelet; one write for each of its
-	// pods where the audit log tells no better). 0 where the limits are not
-	// known or the bucket holds them all.
-	Floor  time.Duration
-	Regime Regime
+	Regime        Regime
+
+	// Phase is the phase that the process can hold up; empty for one that has
+	// no part in a pod's start. PhaseP99 is its 99th percentile, of a
+	// kubelet's own pods.
+	Phase    string
+	PhaseP99 time.Duration
+	// Passed are the requests of the one limiter that did the burst's work,
+	// until the last that the pods needed, and Needed those that they cannot do
+	// without: a creation for each pod (kube-controller-manager), a binding
+	// (kube-scheduler), a GET and a PATCH for each status write (a kubelet).
+	// Without an audit log Passed is Needed, and a kubelet is taken to need one
+	// write for each pod.
+	Passed, Needed int
+	// Audited: Passed was counted in the audit log.
+	Audited bool
+	// Floor is the least time in which the limiter lets Passed requests
+	// through; see Spread. 0 where the limits are not known.
+	Floor time.Duration
+	// Took is the time from the first to the last of the Passed requests;
+	// without an audit log, from the first pod's mark to the last one's.
+	Took time.Duration
+	// Held is for how much of Took the next request had to wait for a token,
+	// by a replay of the bucket; without an audit log, the Floor if requests
+	// waited. This is the time lost to the limiter.
+	Held time.Duration
 }
 
 // Attribute lists the limiters of every process whose metrics were recorded
@@ -70,68 +70,107 @@ type Limiter struct {
 // metrics cannot be compared, are left out.
 func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effective) []Limiter {
 	var limiters []Limiter
-	for _, instance := range slices.Sorted(maps.Keys(b.Metrics)) {
-		pair := b.Metrics[instance]
+	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
+		pair := b.Metrics[name]
 		w, err := between(pair.Before, pair.After)
 		if err != nil {
 			continue
 		}
-		limits, known := effective[instance]
-		l := Limiter{Instance: instance, Requests: w.requests, Waited: w.waited, Wait: w.sum, MaxWait: w.longest}
-		l.Regime = regime(w, limits, known)
-		if known {
-			l.Floor = floor(indispensable(b, t, instance), limits)
+		l := Limiter{Instance: name, Requests: w.requests, Waited: w.waited, Wait: w.sum, MaxWait: w.longest}
+		l.Limits, l.Known = effective[name]
+		l.Regime = regime(w, l.Limits, l.Known)
+		instance := instanceOf(name)
+		l.Component = instance.Component
+		if at, ok := whereHeld[instance.Component]; ok {
+			l.Phase = at.phase.Name
+			l.work(&b, &t, instance, at)
 		}
 		limiters = append(limiters, l)
 	}
 	return limiters
 }
 
-func regime(w waits, limits clusters.Limits, known bool) Regime {
-	long := longUnknownLimit
-	if known && limits.KubeAPIQPS > 0 {
-		long = seconds(longRefills / limits.KubeAPIQPS)
-	}
-	switch {
-	case w.waited == 0:
-		return Idle
-	case w.longest > long:
-		return Queueing
-	case 2*w.waited >= w.requests:
-		return Pacing
-	}
-	return Bursty
+// whereHeld is the phase that ends with a component's work, and the mark of that work.
+var whereHeld = map[clusters.Component]struct {
+	phase timeline.Phase
+	// requests that one pod needs at least.
+	requests int
+}{
+	clusters.KubeControllerManager: {timeline.Phase{Name: "submit_to_create", From: timeline.Submit, To: timeline.Create}, 1},
+	clusters.KubeScheduler:         {timeline.Phase{Name: "create_to_schedule", From: timeline.Create, To: timeline.Schedule}, 1},
+	clusters.Kubelet:               {timeline.Phase{Name: "schedule_to_run", From: timeline.Schedule, To: timeline.Run}, 2},
 }
 
-func floor(requests int, limits clusters.Limits) time.Duration {
-	if limits.KubeAPIQPS <= 0 || requests <= limits.KubeAPIBurst {
-		return 0
+func instanceOf(name string) clusters.Instance {
+	if node, ok := strings.CutPrefix(name, string(clusters.Kubelet)+"-"); ok {
+		return clusters.Instance{Component: clusters.Kubelet, Node: node}
 	}
-	return seconds(float64(requests-limits.KubeAPIBurst) / limits.KubeAPIQPS)
+	return clusters.Instance{Component: clusters.Component(name)}
 }
 
-// indispensable counts the requests without which the burst's pods cannot be ready.
-func indispensable(b recording.Burst, t timeline.Timeline, instance string) int {
-	switch {
-	case instance == string(clusters.KubeControllerManager), instance == string(clusters.KubeScheduler):
-		return b.Pods
-	case !strings.HasPrefix(instance, string(clusters.Kubelet)):
-		return 0
-	}
-	nodeOf := map[string]bool{}
+// work fills in what the instance did for the burst's pods.
+func (l *Limiter) work(b *recording.Burst, t *timeline.Timeline, instance clusters.Instance, at struct {
+	phase    timeline.Phase
+	requests int
+}) {
 	pods := 0
+	var durations []float64
+	var first, last time.Time
 	for i := range t.Pods {
-		if p := &t.Pods[i]; instance == (clusters.Instance{Component: clusters.Kubelet, Node: p.Node}).String() {
-			nodeOf[p.UID] = true
-			pods++
+		p := &t.Pods[i]
+		if instance.Component == clusters.Kubelet && p.Node != instance.Node {
+			continue
+		}
+		pods++
+		if d, _, to, ok := p.Duration(at.phase); ok {
+			durations = append(durations, d.Seconds())
+			if first.IsZero() || to.At.Before(first) {
+				first = to.At
+			}
+			if to.At.After(last) {
+				last = to.At
+			}
 		}
 	}
-	writes := 0
-	for i := range b.Audit {
-		if e := &b.Audit[i]; e.Resource == "pods" && e.Subresource == "status" && nodeOf[e.UID] {
-			writes++
-		}
+	slices.Sort(durations)
+	if p99, ok := stats.Quantile(durations, 0.99); ok {
+		l.PhaseP99 = seconds(p99)
 	}
-	const getAndPatch = 2
-	return getAndPatch * max(pods, writes)
+	if instance.Component != clusters.Kubelet {
+		pods = max(pods, b.Pods)
+	}
+	l.Needed = at.requests * pods
+	l.Passed, l.Took = l.Needed, last.Sub(first)
+	p := passed(b, t, instance)
+	if len(p.at) > 0 {
+		l.Audited = true
+		l.Needed, l.Passed = p.needed, len(p.at)
+		l.Took = p.at[len(p.at)-1].Sub(p.at[0])
+	}
+	if !l.Known {
+		return
+	}
+	l.Floor = Spread(l.Passed, l.Limits)
+	if l.Regime == Idle {
+		return
+	}
+	if l.Audited {
+		if r := replayed(p.at, l.Limits); r.ok {
+			l.Held = r.held
+		}
+		return
+	}
+	l.Held = min(l.Floor, l.Took)
+}
+
+// The least that counts as held up: what nobody would notice is not worth a sentence.
+const (
+	leastHeld  = 100 * time.Millisecond
+	leastShare = 0.1
+)
+
+// HeldUp tells whether the limiter is a reason for its phase's length: requests
+// waited, and the phase lost at least 0.1 s and a tenth of its p99 to it.
+func (l *Limiter) HeldUp() bool {
+	return l.Regime != Idle && l.Held >= leastHeld && l.Held.Seconds() >= leastShare*l.PhaseP99.Seconds()
 }

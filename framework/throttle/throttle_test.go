@@ -59,8 +59,8 @@ func TestWithoutAuditAKubeletNeedsOneStatusWriteAPod(t *testing.T) {
 	}
 }
 
-// exposition has counts cumulative to 5 ms, 100 ms, 1 s and beyond.
-func exposition(sum float64, cumulative ...int) []byte {
+// exposed has counts cumulative to 5 ms, 100 ms, 1 s and beyond.
+func exposed(sum float64, cumulative ...int) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# TYPE %s histogram\nother_metric 1\n", metric)
 	for _, verb := range []string{"GET", "POST"} { // half the requests each
@@ -74,7 +74,7 @@ func exposition(sum float64, cumulative ...int) []byte {
 
 func TestRegimes(t *testing.T) {
 	limits := clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 10} // ten refills are 200 ms
-	before := exposition(7, 10, 10, 10, 10)
+	before := exposed(7, 10, 10, 10, 10)
 	for name, c := range map[string]struct {
 		after   []byte
 		known   bool
@@ -83,13 +83,13 @@ func TestRegimes(t *testing.T) {
 		waited  int
 	}{
 		"no request":                       {before, true, Idle, 0, 0},
-		"no request waited":                {exposition(7.1, 110, 110, 110, 110), true, Idle, 5 * time.Millisecond, 0},
-		"a few waited a little":            {exposition(7.4, 100, 110, 110, 110), true, Bursty, 100 * time.Millisecond, 10},
-		"most waited a little":             {exposition(9, 20, 110, 110, 110), true, Pacing, 100 * time.Millisecond, 90},
-		"one waited long":                  {exposition(9, 108, 108, 110, 110), true, Queueing, time.Second, 2},
-		"the longest is no more than all":  {exposition(7.3, 108, 108, 110, 110), true, Queueing, 300 * time.Millisecond, 2},
-		"beyond the last bound":            {exposition(99, 108, 108, 108, 110), true, Queueing, time.Second, 2},
-		"limits not known, waits of 0.3 s": {exposition(7.3, 108, 108, 110, 110), false, Bursty, 300 * time.Millisecond, 2},
+		"no request waited":                {exposed(7.1, 110, 110, 110, 110), true, Idle, 5 * time.Millisecond, 0},
+		"a few waited a little":            {exposed(7.4, 100, 110, 110, 110), true, Bursty, 100 * time.Millisecond, 10},
+		"most waited a little":             {exposed(9, 20, 110, 110, 110), true, Pacing, 100 * time.Millisecond, 90},
+		"one waited long":                  {exposed(9, 108, 108, 110, 110), true, Queueing, time.Second, 2},
+		"the longest is no more than all":  {exposed(7.3, 108, 108, 110, 110), true, Queueing, 300 * time.Millisecond, 2},
+		"beyond the last bound":            {exposed(99, 108, 108, 108, 110), true, Queueing, time.Second, 2},
+		"limits not known, waits of 0.3 s": {exposed(7.3, 108, 108, 110, 110), false, Bursty, 300 * time.Millisecond, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, err := between(before, c.after)
@@ -107,11 +107,11 @@ func TestRegimes(t *testing.T) {
 }
 
 func TestWhatCannotBeComparedIsLeftOut(t *testing.T) {
-	full := exposition(7, 10, 10, 10, 10)
+	full := exposed(7, 10, 10, 10, 10)
 	for name, pair := range map[string]recording.MetricsPair{
 		"no metric":        {Before: []byte("a 1\n"), After: []byte("a 2\n")},
 		"nothing after":    {Before: full},
-		"another process":  {Before: full, After: exposition(1, 2, 2, 2, 2)},
+		"another process":  {Before: full, After: exposed(1, 2, 2, 2, 2)},
 		"no exposition":    {Before: full, After: []byte(metric + "{ <html>")},
 		"another type":     {Before: full, After: []byte("# TYPE " + metric + " gauge\n" + metric + " 1\n")},
 		"a sum of no size": {Before: full, After: []byte(strings.ReplaceAll(string(full), "3.5", "NaN"))},
@@ -129,7 +129,7 @@ func TestWhatCannotBeComparedIsLeftOut(t *testing.T) {
 }
 
 func FuzzBetween(f *testing.F) {
-	f.Add([]byte(""), exposition(1, 2, 4, 6, 8))
+	f.Add([]byte(""), exposed(1, 2, 4, 6, 8))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		if w, err := between(before, after); err == nil && (w.requests < 0 || w.sum < 0) {
 			t.Errorf("negative: %+v", w)

@@ -1,0 +1,184 @@
+package throttle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// Arm is a profile's part of a comparison.
+type Arm struct {
+	Name      string
+	Effective clusters.Effective
+	// Phases are the p99 of the phases of MovePhases and "makespan", as medians
+	// over the profile's valid bursts. A phase that is not known is absent.
+	Phases map[string]time.Duration
+	// Limiters are those of the median burst; see Median.
+	Limiters []Limiter
+}
+
+// MovePhases are the consecutive phases among which the bottleneck is looked for.
+func MovePhases() []string {
+	return []string{"submit_to_create", "create_to_schedule", "schedule_to_run", "run_to_observed"}
+}
+
+// Makespan is the name under which Arm.Phases has it.
+const Makespan = "makespan"
+
+// Change is one phase's p99 in both arms.
+type Change struct {
+	Phase    string
+	From, To time.Duration
+}
+
+// Bottleneck is an arm's longest phase, and the instance whose limiter held it
+// up, if one did.
+type Bottleneck struct {
+	Phase    string
+	P99      time.Duration
+	Instance string
+}
+
+// Move is what differs between two arms. It describes medians and tests nothing:
+// whether a difference is more than chance is for framework/gate to say.
+type Move struct {
+	Base, Head string
+	// Changed are the instances whose limits differ, and Idle those of them
+	// whose limiter held nothing up in the base: no gain can come from these.
+	Changed, Idle []string
+	Fell, Rose    []Change
+	From, To      Bottleneck
+	Sentence      string
+}
+
+// What counts as a change: more than a tenth of the larger value, and 50 ms.
+const (
+	leastChange      = 50 * time.Millisecond
+	leastChangeShare = 0.1
+)
+
+// Between says what fell and what rose from base to head, and where the
+// bottleneck moved. ok is false when an arm has no phases.
+func Between(base, head Arm) (m Move, ok bool) {
+	if len(base.Phases) == 0 || len(head.Phases) == 0 {
+		return Move{}, false
+	}
+	m = Move{Base: base.Name, Head: head.Name, From: bottleneck(base), To: bottleneck(head)}
+	for _, phase := range append(MovePhases(), Makespan) {
+		from, knownFrom := base.Phases[phase]
+		to, knownTo := head.Phases[phase]
+		switch d := to - from; {
+		case !knownFrom || !knownTo || d.Abs() < leastChange || d.Abs().Seconds() < leastChangeShare*max(from, to).Seconds():
+		case d < 0:
+			m.Fell = append(m.Fell, Change{phase, from, to})
+		default:
+			m.Rose = append(m.Rose, Change{phase, from, to})
+		}
+	}
+	held := map[string]bool{}
+	for _, l := range base.Limiters {
+		held[l.Instance] = l.HeldUp()
+	}
+	for _, name := range slices.Sorted(maps.Keys(base.Effective)) {
+		before, after := base.Effective[name], head.Effective[name]
+		if before.KubeAPIQPS == after.KubeAPIQPS && before.KubeAPIBurst == after.KubeAPIBurst {
+			continue
+		}
+		m.Changed = append(m.Changed, name)
+		if was, known := held[name]; known && !was {
+			m.Idle = append(m.Idle, name)
+		}
+	}
+	m.Sentence = m.sentence()
+	return m, true
+}
+
+func bottleneck(a Arm) Bottleneck {
+	var b Bottleneck
+	for _, phase := range MovePhases() {
+		if p99, known := a.Phases[phase]; known && p99 > b.P99 {
+			b = Bottleneck{Phase: phase, P99: p99}
+		}
+	}
+	most := time.Duration(0)
+	for i := range a.Limiters {
+		if l := &a.Limiters[i]; l.Phase == b.Phase && l.HeldUp() && l.Held > most {
+			b.Instance, most = l.Instance, l.Held
+		}
+	}
+	return b
+}
+
+func (m *Move) sentence() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s against %s: ", m.Head, m.Base)
+	switch {
+	case len(m.Fell)+len(m.Rose) == 0:
+		out.WriteString("no phase changed by more than a tenth")
+	default:
+		var parts []string
+		if s := changes("fell", m.Fell); s != "" {
+			parts = append(parts, s)
+		}
+		if s := changes("rose", m.Rose); s != "" {
+			parts = append(parts, s)
+		}
+		out.WriteString(strings.Join(parts, "; "))
+	}
+	switch {
+	case m.From.Phase == m.To.Phase && m.From.Instance == m.To.Instance:
+		fmt.Fprintf(&out, ". The longest phase stays %s", m.To)
+	case m.From.Phase == m.To.Phase:
+		fmt.Fprintf(&out, ". The longest phase stays %s, now %s instead of %s", m.To.Phase, m.To.cause(), m.From.cause())
+	default:
+		fmt.Fprintf(&out, ". The bottleneck moved from %s to %s", m.From, m.To)
+	}
+	if len(m.Changed) > 0 && len(m.Changed) == len(m.Idle) {
+		fmt.Fprintf(&out, ". The changed limits (%s) held nothing up in %s, so no improvement can come from them", list(m.Changed), m.Base)
+	}
+	out.WriteString(".")
+	return out.String()
+}
+
+func (b Bottleneck) String() string { return b.Phase + " (" + b.cause() + ")" }
+
+func (b Bottleneck) cause() string {
+	if b.Instance == "" {
+		return "held up by no limiter"
+	}
+	return "held up by " + b.Instance + "'s limiter"
+}
+
+func changes(verb string, all []Change) string {
+	var parts []string
+	for _, c := range all {
+		name := c.Phase
+		if name != Makespan {
+			name += " p99"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", name, verb, short(c.From), short(c.To)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// list names instances, kubelets only by number when there are several.
+func list(names []string) string {
+	var parts []string
+	kubelets := 0
+	for _, name := range names {
+		if instanceOf(name).Component == clusters.Kubelet {
+			if kubelets++; kubelets > 1 {
+				continue
+			}
+		}
+		parts = append(parts, name)
+	}
+	if kubelets > 1 {
+		parts[len(parts)-1] = fmt.Sprintf("%d kubelets", kubelets)
+	}
+	return strings.Join(parts, ", ")
+}
