@@ -249,7 +249,7 @@ func TestSymptomsOfAnEngineAreTold(t *testing.T) {
 		want   error
 	}{
 		"daemon down":    {stderr: "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?", want: ErrNoEngine},
-		"socket refused": {stderr: "error during connect: dial tcp 127.0.0.1:2375: connect: connection refused", want: ErrNoEngine},
+		"socket refused": {stderr: "error during connect: Get \"http://127.0.0.1:2375/\": dial tcp 127.0.0.1:2375: connect: connection refused", want: ErrNoEngine},
 		"not allowed":    {stderr: "permission denied while trying to connect to the Docker daemon socket", want: ErrNoEngine},
 		"disk full":      {stderr: "failed to register layer: write /x: no space left on device", want: ErrDiskFull},
 		"something else": {stderr: "Error response from daemon: conflict"},

@@ -1,11 +1,13 @@
 package kind
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
@@ -133,6 +135,7 @@ func (o Options) make(ctx context.Context, config *v1alpha4.Cluster, s state) er
 func (o Options) giveUp(ctx context.Context, err error, name string, s state) error {
 	// Whoever interrupts wants an end, not logs.
 	if ctx.Err() == nil {
+		err = o.withKubeletErrors(ctx, err, name)
 		dir := filepath.Join(o.LogsDir, name)
 		if logErr := o.maker.collectLogs(name, dir); logErr == nil {
 			err = fmt.Errorf("%w\nlogs of its nodes are kept in %s", err, dir)
@@ -145,6 +148,28 @@ func (o Options) giveUp(ctx context.Context, err error, name string, s state) er
 	}
 	return err
 }
+
+// withKubeletErrors adds the last error that each node's kubelet has logged:
+// kubeadm only says that it waited in vain.
+func (o Options) withKubeletErrors(ctx context.Context, err error, name string) error {
+	nodes, listErr := o.engine.containers(ctx, name)
+	if listErr != nil {
+		return err
+	}
+	for _, node := range nodes {
+		var log bytes.Buffer
+		if o.engine.exec(ctx, node.Name, &log, "journalctl", "--unit=kubelet", "--no-pager", "--quiet", "--output=cat", "--lines=200") != nil {
+			continue // No node, or one without a journal.
+		}
+		if errors := kubeletError.FindAll(log.Bytes(), -1); len(errors) > 0 {
+			err = fmt.Errorf("%w\nkubelet of %s: %s", err, node.Name, errors[len(errors)-1])
+		}
+	}
+	return err
+}
+
+// kubeletError is a line of klog's levels error and fatal.
+var kubeletError = regexp.MustCompile(`(?m)^[EF]\d{4} .*$`)
 
 // defaultImages are the node images of a profile that names none, best first:
 // the one made for machines without a registry, and kind's own choice.

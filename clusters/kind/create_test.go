@@ -105,11 +105,12 @@ func TestFaultsOfCreate(t *testing.T) {
 		},
 		"kubeadm fails": {
 			arrange: func(w *world) {
+				w.engine.programs["podburst-test-control-plane journalctl"] = "I1129 fine\nE1129 16:18:11.834042     145 run.go:72] \"command failed\" err=\"missing paths\"\nlast"
 				w.maker.during = func(*v1alpha4.Cluster) error {
-					return fmt.Errorf("failed to init node: %w", &exec.RunError{Command: []string{"docker", "exec", "kubeadm"}, Output: []byte("[kubelet-check] The kubelet is not running"), Inner: failed("exit status 1")})
+					return fmt.Errorf("failed to init node: %w", &exec.RunError{Command: []string{"docker", "exec", "kubeadm"}, Output: []byte("[kubelet-check] dial tcp 172.18.0.2:6443: connect: connection refused"), Inner: failed("exit status 1")})
 				}
 			},
-			says: []string{"kubelet-check", "logs of its nodes are kept in"},
+			says: []string{"kubelet-check", `kubelet of podburst-test-control-plane: E1129 16:18:11.834042     145 run.go:72] "command failed" err="missing paths"`, "logs of its nodes are kept in"},
 		},
 		"a worker never joins": {
 			arrange: func(w *world) {
@@ -133,8 +134,10 @@ func TestFaultsOfCreate(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if test.is != nil && !errors.Is(err, test.is) {
-				t.Errorf("error is no %q: %v", test.is, err)
+			for _, known := range []error{ErrNoEngine, ErrNoImage, ErrDiskFull, ErrNameTaken} {
+				if errors.Is(err, known) != (known == test.is) {
+					t.Errorf("error is %q: %t: %v", known, errors.Is(err, known), err)
+				}
 			}
 			for _, text := range append(test.says, `create cluster "default"`) {
 				if !strings.Contains(err.Error(), text) {
@@ -279,5 +282,36 @@ func TestAvailabilityNamesTheImageThatAProfileWouldGet(t *testing.T) {
 	w.engine.down = ErrNoEngine
 	if _, err := Available(t.Context(), w.provider.options); !errors.Is(err, ErrNoEngine) {
 		t.Errorf("with no engine: %v", err)
+	}
+}
+
+// As kubeadm init of Kubernetes 1.37 has ended on a node without cgroups for its kubelet.
+func TestKubeadmsReasonIsShownWithoutItsStackTrace(t *testing.T) {
+	output := strings.Join([]string{
+		`I1129 16:20:00.000000      30 round_trippers.go:560] GET https://x:6443/livez?timeout=10s  in 0 milliseconds`,
+		`[kubelet-check] The kubelet is not healthy after 4m0.00s`,
+		``,
+		`Unfortunately, an error has occurred, likely caused by:`,
+		"\t- The kubelet is not running",
+		`error execution phase kubelet-start: failed while waiting for the kubelet to start: context deadline exceeded`,
+		`k8s.io/kubernetes/cmd/kubeadm/app/cmd/phases/workflow.(*Runner).Run.func1`,
+		"\tk8s.io/kubernetes@v1.37.2/cmd/kubeadm/app/cmd/phases/workflow/runner.go:262",
+		`github.com/spf13/cobra.(*Command).execute`,
+		"\tgithub.com/spf13/cobra@v1.10.2/command.go:1015",
+		`main.main.Kubeadm.func2`,
+		"\tgithub.com/podburst/podburst/clusters/controlplane/internal/component/nodetool/kubeadm.go:15",
+		`runtime.goexit`,
+		"\truntime/asm_amd64.s:1771",
+	}, "\n")
+	err := explainMaker(&exec.RunError{Command: []string{"docker", "exec", "node", "kubeadm", "init"}, Output: []byte(output), Inner: errors.New("exit status 1")})
+	for _, want := range []string{"[kubelet-check] The kubelet is not healthy", "- The kubelet is not running", "error execution phase kubelet-start"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("not shown: %s in\n%v", want, err)
+		}
+	}
+	for _, noise := range []string{"round_trippers", "runner.go", "cobra", "runtime.goexit", "asm_amd64", "main.main"} {
+		if strings.Contains(err.Error(), noise) {
+			t.Errorf("shown: %s in\n%v", noise, err)
+		}
 	}
 }

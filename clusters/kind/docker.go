@@ -124,9 +124,10 @@ func explainEngine(err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%w: there is no docker command here; install Docker, or use PROVIDER=embedded, which needs none (%w)", ErrNoEngine, err)
-	case strings.Contains(text, "permission denied"):
+	case strings.Contains(text, "permission denied while trying to connect to the docker"):
 		return fmt.Errorf("%w to this user: add the user to the group docker and log in again, or run as root (%w)", ErrNoEngine, err)
-	case strings.Contains(text, "cannot connect to the docker daemon"), strings.Contains(text, "connection refused"), strings.Contains(text, "is the docker daemon running"):
+	// Docker's own words: a program in a node may be refused a connection too.
+	case strings.Contains(text, "cannot connect to the docker daemon"), strings.Contains(text, "error during connect:"):
 		return fmt.Errorf("%w: start it, or set DOCKER_HOST, or use PROVIDER=embedded, which needs none (%w)", ErrNoEngine, err)
 	case strings.Contains(text, "no space left on device"):
 		return fmt.Errorf("%w: free some (docker system df shows what it holds) (%w)", ErrDiskFull, err)

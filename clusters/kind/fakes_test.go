@@ -24,7 +24,7 @@ type fakeEngine struct {
 	// removed lists every container that was removed, in order.
 	removed []string
 	pulled  []string
-	// programs answers exec by the first of its arguments that it contains.
+	// programs answers exec by the longest key that the command contains.
 	programs map[string]string
 	// down is the error of every call; pullErr of a pull.
 	down, pullErr error
@@ -96,13 +96,17 @@ func (e *fakeEngine) exec(_ context.Context, node string, stdout io.Writer, args
 		return err
 	}
 	command := strings.Join(append([]string{node}, args...), " ")
-	for mark, answer := range e.programs {
-		if strings.Contains(command, mark) {
-			_, err := io.WriteString(stdout, answer)
-			return err
+	best := ""
+	for mark := range e.programs {
+		if strings.Contains(command, mark) && len(mark) > len(best) {
+			best = mark
 		}
 	}
-	return fmt.Errorf("no program for %q", command)
+	if best == "" {
+		return fmt.Errorf("no program for %q", command)
+	}
+	_, err := io.WriteString(stdout, e.programs[best])
+	return err
 }
 
 func (e *fakeEngine) add(nodes ...container) {

@@ -3,6 +3,7 @@ package kind
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
@@ -76,6 +77,10 @@ func (l infoLogger) Info(message string)              { l.say(message) }
 func (l infoLogger) Infof(format string, args ...any) { l.say(fmt.Sprintf(format, args...)) }
 func (l infoLogger) Enabled() bool                    { return true }
 
+// noise are lines of kubeadm's output, which kind asks for at a high verbosity,
+// that do not tell why it failed: its log of requests and its stack traces.
+var noise = regexp.MustCompile(`(?m)^(I\d{4} .*|[\w./-]+\.[\w.()*]+(\(.*\))?|\t\S+:\d+)\r?$`)
+
 // shownLines is how many lines of a failed command's output an error shows.
 const shownLines = 20
 
@@ -85,7 +90,7 @@ func explainMaker(err error) error {
 	if !errors.As(err, &failed) {
 		return explainEngine(err)
 	}
-	shown := tail(string(failed.Output), shownLines)
+	shown := tail(noise.ReplaceAllString(string(failed.Output), ""), shownLines)
 	// kind's text is the command and its exit code; the reason is in the output.
 	return explainEngine(errors.Join(err, errors.New(shown)))
 }

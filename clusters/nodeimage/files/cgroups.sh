@@ -4,9 +4,9 @@
 set -eu
 root=/sys/fs/cgroup
 [ -e $root/cgroup.controllers ] || exit 0
-mkdir -p $root/kubelet $root/kubelet.slice
+mkdir -p $root/kubelet.slice
 for controller in $(cat $root/cgroup.controllers); do
-  for group in "" /kubelet /kubelet.slice; do
+  for group in "" /kubelet.slice; do
     echo "+$controller" >"$root$group/cgroup.subtree_control" 2>/dev/null || true
   done
 done
