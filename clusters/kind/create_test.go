@@ -135,8 +135,8 @@ func TestFaultsOfCreate(t *testing.T) {
 				t.Fatal("no error")
 			}
 			for _, known := range []error{ErrNoEngine, ErrNoImage, ErrDiskFull, ErrNameTaken} {
-				if errors.Is(err, known) != (known == test.is) {
-					t.Errorf("error is %q: %t: %v", known, errors.Is(err, known), err)
+				if is, want := errors.Is(err, known), errors.Is(test.is, known); is != want {
+					t.Errorf("error is %q: got %t, want %t: %v", known, is, want, err)
 				}
 			}
 			for _, text := range append(test.says, `create cluster "default"`) {
