@@ -14,9 +14,6 @@ import (
 	"github.com/podburst/podburst/framework/validity"
 )
 
-// PodStartupDefinition names what the phase pod_startup measures and leaves out.
-const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalability), stateless pods: created to observed running by watch, image pulls and init containers excluded"
-
 // Build computes the report of a recorded run, judged by objectives. It is a
 // pure function: the same recording gives the same report, byte for byte. An
 // error means that the recording holds what no run can have (a number that is
@@ -32,7 +29,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 			Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
 		},
 		Environment: json.RawMessage("null"),
-		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []Check{}, Comparisons: []Comparison{},
+		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []Check{}, Comparisons: []Comparison{}, Moves: []Move{},
 	}
 	if len(m.Environment) > 0 {
 		if !json.Valid(m.Environment) {
@@ -51,6 +48,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		measured = append(measured, mb)
 		r.Bursts = append(r.Bursts, mb.report)
 		r.timelines = append(r.timelines, mb.timeline)
+		r.pulls = append(r.pulls, pulls(&b))
 	}
 	for _, p := range run.Profiles {
 		profile, err := summarizeProfile(p, measured)
@@ -60,6 +58,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		r.Profiles = append(r.Profiles, profile)
 	}
 	r.SLO = judge(run, measured, objectives)
+	r.Moves = moves(r.Profiles, measured)
 	r.Run.Complete = complete(&r, m.BurstsPerProfile)
 	r.Conclude()
 	return r, nil
@@ -86,19 +85,29 @@ type measuredBurst struct {
 	report   Burst
 	timeline timeline.Timeline
 	phases   map[string]samples
+	limiters []throttle.Limiter
 }
 
 func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
 	t := timeline.Build(b)
 	problems := validity.Judge(b, t, validity.Options{Profile: profile.Problems})
+	limiters, sentences := explain(b, t, profile.Effective)
+	sources, err := truthOf(&b, &t)
+	if err != nil {
+		return measuredBurst{}, err
+	}
+	subtracted := pulls(&b)
 	mb := measuredBurst{
 		timeline: t,
-		phases:   phaseSamples(&t),
+		phases:   phaseSamples(&t, subtracted),
+		limiters: limiters,
 		report: Burst{
 			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
 			Accounting: t.Accounting, Completion: make([]float64, 0, len(t.Completion)), Phases: map[string]*Phase{},
-			Throttle: throttles(b, t, profile.Effective), Worst: worstPods(&t), Watch: b.Health,
+			Throttle: throttles(&b, limiters), Queues: queues(&b), Attribution: sentences,
+			Truth: sources, SecondOpinions: opinions(&b), PodStartup: podStartup(&t, subtracted),
+			Worst: worstPods(&t, subtracted), Watch: b.Health,
 			AuditUnavailable: b.AuditUnavailable, CleanupSeconds: b.CleanupSeconds,
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective),
 		},
@@ -128,6 +137,10 @@ func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, err
 	}
 	if r.Effective == nil {
 		r.Effective = clusters.Effective{}
+	}
+	r.Attribution = []string{}
+	if valid := validOf(p.Name, bursts); len(valid) > 0 {
+		r.Attribution = throttle.Explain(medianLimiters(valid))
 	}
 	pooled := map[string]samples{}
 	var makespans []float64
@@ -187,17 +200,6 @@ func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective
 		})
 	}
 	return checks
-}
-
-func throttles(b recording.Burst, t timeline.Timeline, effective clusters.Effective) []Throttle {
-	all := []Throttle{}
-	for _, l := range throttle.Attribute(b, t, effective) {
-		all = append(all, Throttle{
-			Component: l.Instance, Requests: l.Requests, Waited: l.Waited, WaitSeconds: l.Wait.Seconds(),
-			MaxWaitSeconds: l.MaxWait.Seconds(), FloorSeconds: l.Floor.Seconds(), Regime: string(l.Regime),
-		})
-	}
-	return all
 }
 
 // notNil is s, or an empty slice: report.json has lists, never null for one.

@@ -107,8 +107,19 @@ func (m *markdown) profile(r *Report, name string) {
 			}
 		}
 	}
+	m.attribution(r, p)
 	m.bursts(r, name)
 	m.checks(r, name)
+}
+
+func (m *markdown) attribution(r *Report, p *Profile) {
+	lines := attributionLines(r, p)
+	if len(lines) > 0 {
+		m.line("")
+	}
+	for _, s := range lines {
+		m.line("- %s", escape(shorten(s, 1000)))
+	}
 }
 
 func (m *markdown) bursts(r *Report, profile string) {

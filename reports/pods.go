@@ -30,7 +30,7 @@ type podMark struct {
 	SinceSeconds      float64         `json:"sinceSeconds,omitempty"`
 }
 
-func writePods(w io.Writer, t *timeline.Timeline) error {
+func writePods(w io.Writer, t *timeline.Timeline, subtracted map[string]time.Duration) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i := range t.Pods {
@@ -38,7 +38,7 @@ func writePods(w io.Writer, t *timeline.Timeline) error {
 		line := podLine{
 			UID: p.UID, Name: p.Name, Node: p.Node, Outcome: p.Outcome, Restarts: p.Restarts,
 			Deleted: p.Deleted, Late: p.Late, Replacement: p.Replacement,
-			Phases: podPhases(p), Marks: map[timeline.Mark][]podMark{},
+			Phases: podPhases(p, subtracted[p.UID]), Marks: map[timeline.Mark][]podMark{},
 		}
 		for m, stamps := range p.Marks {
 			for _, s := range stamps {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
@@ -37,7 +38,8 @@ func (s *samples) from(source timeline.Source) {
 
 // phaseSamples holds every phase that the provider can give, by name.
 // Replacements have no part in it; expected pods that were never seen are missing.
-func phaseSamples(t *timeline.Timeline) map[string]samples {
+// pod_startup is without subtracted, the time spent on image pulls by UID.
+func phaseSamples(t *timeline.Timeline, subtracted map[string]time.Duration) map[string]samples {
 	all := map[string]samples{}
 	for _, ph := range timeline.Phases() {
 		if !t.Available(ph) {
@@ -50,7 +52,7 @@ func phaseSamples(t *timeline.Timeline) map[string]samples {
 				continue
 			}
 			if d, from, to, ok := p.Duration(ph); ok {
-				s.seconds = append(s.seconds, d.Seconds())
+				s.seconds = append(s.seconds, startup(ph, d, subtracted[p.UID]).Seconds())
 				s.from(from.Source)
 				s.from(to.Source)
 			}
@@ -85,7 +87,7 @@ const worstShown = 5
 
 // worstPods are the slowest pods by total. Pods without a total are not among
 // them: they are missing, which is a reason of its own.
-func worstPods(t *timeline.Timeline) []WorstPod {
+func worstPods(t *timeline.Timeline, subtracted map[string]time.Duration) []WorstPod {
 	total := timeline.Phase{Name: "total", From: timeline.Submit, To: timeline.Observed}
 	var known []*timeline.Pod
 	for i := range t.Pods {
@@ -100,17 +102,17 @@ func worstPods(t *timeline.Timeline) []WorstPod {
 	})
 	worst := []WorstPod{}
 	for _, p := range known[:min(len(known), worstShown)] {
-		worst = append(worst, WorstPod{Name: p.Name, Node: p.Node, Phases: podPhases(p)})
+		worst = append(worst, WorstPod{Name: p.Name, Node: p.Node, Phases: podPhases(p, subtracted[p.UID])})
 	}
 	return worst
 }
 
 // podPhases are the phases of one pod that are known, in seconds.
-func podPhases(p *timeline.Pod) map[string]float64 {
+func podPhases(p *timeline.Pod, subtracted time.Duration) map[string]float64 {
 	phases := map[string]float64{}
 	for _, ph := range timeline.Phases() {
 		if d, _, _, ok := p.Duration(ph); ok {
-			phases[ph.Name] = d.Seconds()
+			phases[ph.Name] = startup(ph, d, subtracted).Seconds()
 		}
 	}
 	return phases

@@ -108,6 +108,7 @@ func (w *tableWriter) profile(r *Report, name string) {
 		w.line("Client limits in force: not known")
 	}
 	w.phases(p)
+	w.attribution(r, p)
 	w.bursts(r, name)
 	w.checks(r, name)
 }
@@ -132,6 +133,16 @@ func (w *tableWriter) phases(p *Profile) {
 	}
 	w.table(t)
 	w.line("Pods of all valid bursts together; quantiles are %s.", stats.QuantileDefinition)
+}
+
+func (w *tableWriter) attribution(r *Report, p *Profile) {
+	lines := attributionLines(r, p)
+	if len(lines) > 0 {
+		w.line("")
+	}
+	for _, s := range lines {
+		w.wrapped("- " + shorten(s, 1000))
+	}
 }
 
 func (w *tableWriter) bursts(r *Report, profile string) {

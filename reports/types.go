@@ -40,13 +40,17 @@ type Report struct {
 	Bursts        []Burst         `json:"bursts"`
 	SLO           []Check         `json:"slo"`
 	Comparisons   []Comparison    `json:"comparisons"`
-	Verdict       Verdict         `json:"verdict"`
+	// Moves describe what differs between the run's first profile and each other.
+	Moves   []Move  `json:"moves"`
+	Verdict Verdict `json:"verdict"`
 	// Reasons say in sentences why the verdict is not pass.
 	Reasons []string `json:"reasons"`
 
 	// timelines are those of Bursts, by index; nil in a report that was read
 	// from report.json.
 	timelines []timeline.Timeline
+	// pulls are those of Bursts, by index, like timelines.
+	pulls []map[string]time.Duration
 }
 
 // Run is the run as a whole.
@@ -93,6 +97,9 @@ type Profile struct {
 	// makespans (one sample a burst); null without a valid burst.
 	Phases          map[string]*Phase `json:"phases"`
 	MakespanSeconds *stats.Summary    `json:"makespanSeconds"`
+	// Attribution says in sentences which client-side limiters held which phase
+	// up in the median valid burst, and which did not; empty without a valid burst.
+	Attribution []string `json:"attribution"`
 }
 
 // Burst is one burst's result.
@@ -120,10 +127,19 @@ type Burst struct {
 	CreationSpreadSeconds *float64 `json:"creationSpreadSeconds"`
 	CreationFloorSeconds  *float64 `json:"creationFloorSeconds"`
 	// Phases holds a null for a phase that this provider cannot give.
-	Phases   map[string]*Phase     `json:"phases"`
-	Throttle []Throttle            `json:"throttle"`
-	Worst    []WorstPod            `json:"worstPods"`
-	Watch    recording.WatchHealth `json:"watchHealth"`
+	Phases   map[string]*Phase `json:"phases"`
+	Throttle []Throttle        `json:"throttle"`
+	// Queues are others in which the burst's work may have waited.
+	Queues []Queue `json:"queues"`
+	// Attribution says in sentences what the limiters did.
+	Attribution []string `json:"attribution"`
+	// Truth compares the sources of the marks; SecondOpinions are what
+	// components measured themselves.
+	Truth          Truth                 `json:"truth"`
+	SecondOpinions []Opinion             `json:"secondOpinions"`
+	PodStartup     PodStartup            `json:"podStartup"`
+	Worst          []WorstPod            `json:"worstPods"`
+	Watch          recording.WatchHealth `json:"watchHealth"`
 	// AuditUnavailable says why there are no marks from the audit log; empty where there are.
 	AuditUnavailable string  `json:"auditUnavailable,omitempty"`
 	CleanupSeconds   float64 `json:"cleanupSeconds,omitempty"`
@@ -136,24 +152,6 @@ type Burst struct {
 type Phase struct {
 	stats.Summary
 	Source string `json:"source"`
-}
-
-// Throttle is what one process's client-side limiters did during a burst; see
-// framework/throttle for how each number comes about.
-type Throttle struct {
-	// Component is the process, as "kube-scheduler" or "kubelet-node-1".
-	Component string `json:"component"`
-	// Requests passed the limiters; Waited of them waited longer than 5 ms.
-	Requests int `json:"requests"`
-	Waited   int `json:"waited"`
-	// WaitSeconds sums up all waits; MaxWaitSeconds bounds the longest from above.
-	WaitSeconds    float64 `json:"waitSeconds"`
-	MaxWaitSeconds float64 `json:"maxWaitSeconds"`
-	// FloorSeconds is the least time in which the limiter lets through what
-	// the burst cannot do without.
-	FloorSeconds float64 `json:"floorSeconds"`
-	// Regime is "idle", "bursty", "pacing" or "queueing".
-	Regime string `json:"regime"`
 }
 
 // WorstPod is one of the five slowest pods by total, with its phases in seconds.

@@ -34,7 +34,7 @@ func WriteAll(dir string, r Report) error {
 	}
 	for i := range r.timelines {
 		path := filepath.Join(dir, filepath.FromSlash(r.Bursts[i].Path), recording.PodsFile)
-		err := recording.WriteFile(recording.Disk{}, path, func(w io.Writer) error { return writePods(w, &r.timelines[i]) })
+		err := recording.WriteFile(recording.Disk{}, path, func(w io.Writer) error { return writePods(w, &r.timelines[i], r.pulls[i]) })
 		if err != nil {
 			return fmt.Errorf("write reports: %w", err)
 		}

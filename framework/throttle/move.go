@@ -79,9 +79,9 @@ func Between(base, head Arm) (m Move, ok bool) {
 			m.Rose = append(m.Rose, Change{phase, from, to})
 		}
 	}
-	held := map[string]bool{}
+	innocent := map[string]bool{}
 	for _, l := range base.Limiters {
-		held[l.Instance] = l.HeldUp()
+		innocent[l.Instance] = !l.HeldUp() && (l.Regime == Idle || l.Regime == Bursty)
 	}
 	for _, name := range slices.Sorted(maps.Keys(base.Effective)) {
 		before, after := base.Effective[name], head.Effective[name]
@@ -89,7 +89,7 @@ func Between(base, head Arm) (m Move, ok bool) {
 			continue
 		}
 		m.Changed = append(m.Changed, name)
-		if was, known := held[name]; known && !was {
+		if innocent[name] {
 			m.Idle = append(m.Idle, name)
 		}
 	}

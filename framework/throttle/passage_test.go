@@ -1,6 +1,8 @@
 package throttle
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,5 +97,18 @@ func TestWhatCountsAgainstABucket(t *testing.T) {
 				t.Errorf("floor %v, want %v", l.Floor, want)
 			}
 		})
+	}
+}
+
+func TestALogWithoutTheJobControllersEventsStillShowsItsWaits(t *testing.T) {
+	b := synthetic.Burst(synthetic.Options{Pods: 120, Index: 1})
+	// Of 120 requests that waited for each other, every fifth is not in the log.
+	b.Audit = slices.DeleteFunc(b.Audit, func(e recording.AuditEvent) bool {
+		return e.Resource == "pods" && e.Verb == "create" && e.Subresource == "" && strings.HasSuffix(e.Name, "5")
+	})
+	for _, l := range Attribute(b, timeline.Build(b), clusters.Effective{"kube-controller-manager": {KubeAPIQPS: 20, KubeAPIBurst: 30}}) {
+		if l.Instance == "kube-controller-manager" && (!l.HeldUp() || l.Held < l.Floor) {
+			t.Errorf("%+v, want at least the floor", l)
+		}
 	}
 }

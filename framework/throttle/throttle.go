@@ -60,8 +60,8 @@ type Limiter struct {
 	// without an audit log, from the first pod's mark to the last one's.
 	Took time.Duration
 	// Held is for how much of Took the next request had to wait for a token,
-	// by a replay of the bucket; without an audit log, the Floor if requests
-	// waited. This is the time lost to the limiter.
+	// by a replay of the bucket; without an audit log, or with one that lacks
+	// requests, the Floor if requests waited. This is the time lost to the limiter.
 	Held time.Duration
 }
 
@@ -154,13 +154,18 @@ func (l *Limiter) work(b *recording.Burst, t *timeline.Timeline, instance cluste
 	if l.Regime == Idle {
 		return
 	}
-	if l.Audited {
-		if r := replayed(p.at, l.Limits); r.ok {
-			l.Held = r.held
-		}
+	if !l.Audited {
+		l.Held = min(l.Floor, l.Took)
 		return
 	}
-	l.Held = min(l.Floor, l.Took)
+	if r := replayed(p.at, l.Limits); r.ok {
+		l.Held = r.held
+		// The metric knows of waits that the log does not explain: it lacks
+		// requests that took tokens, and the floor is all that is certain.
+		if 2*r.waited < l.Waited {
+			l.Held = max(r.held, min(l.Floor, l.Took))
+		}
+	}
 }
 
 // The least that counts as held up: what nobody would notice is not worth a sentence.

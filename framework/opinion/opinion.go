@@ -1,0 +1,105 @@
+// Package opinion collects what components measured themselves during a burst,
+// as second opinions beside podburst's own numbers: the kubelet's pod start SLI
+// and the scheduler's attempts. These are histograms, so that a quantile is only
+// known to lie in a bucket: it is given with the bucket's bounds and called an
+// estimate. It is a pure function of a recording.
+package opinion
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/exposition"
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// Estimate is a quantile read from a histogram, in seconds.
+type Estimate struct {
+	// Value is interpolated evenly within the bucket, as Prometheus'
+	// histogram_quantile does; Low and High are the bucket's bounds, between
+	// which the true quantile lies. Beyond the last finite bound all three are that bound.
+	Value, Low, High float64
+}
+
+// Opinion is one metric's rise during the burst, over all instances that have it.
+type Opinion struct {
+	// Metric is the histogram's name, Meaning what it measures, in a sentence.
+	Metric, Meaning string
+	// Instances are those whose samples are in it, sorted.
+	Instances []string
+	Count     int
+	Mean      float64
+	P50, P99  Estimate
+}
+
+// asked are the metrics (Kubernetes 1.27 to 1.37).
+var asked = []struct {
+	component       clusters.Component
+	metric, meaning string
+}{
+	{clusters.Kubelet, "kubelet_pod_start_sli_duration_seconds", "the kubelet's own pod startup SLI: creationTimestamp (whole seconds) to all containers observed running, image pulls and init containers excluded"},
+	{clusters.KubeScheduler, "scheduler_pod_scheduling_sli_duration_seconds", "from a pod's first entry into the scheduling queue until it is bound, gated and backed-off time excluded"},
+	{clusters.KubeScheduler, "scheduler_scheduling_attempt_duration_seconds", "one attempt to schedule and bind a pod"},
+}
+
+// Collect returns the opinions of a burst that could be read. Samples before the
+// burst are subtracted; a process that restarted is left out.
+func Collect(b recording.Burst) []Opinion {
+	var opinions []Opinion
+	for _, ask := range asked {
+		o := Opinion{Metric: ask.metric, Meaning: ask.meaning}
+		sum := exposition.Histogram{Buckets: map[float64]float64{}}
+		for _, instance := range slices.Sorted(maps.Keys(b.Metrics)) {
+			if instance != string(ask.component) && !strings.HasPrefix(instance, string(ask.component)+"-") {
+				continue
+			}
+			rose, err := rise(b.Metrics[instance], ask.metric)
+			if err != nil || rose.Count == 0 {
+				continue
+			}
+			o.Instances = append(o.Instances, instance)
+			sum.Count += rose.Count
+			sum.Sum += rose.Sum
+			for bound, n := range rose.Buckets {
+				sum.Buckets[bound] += n
+			}
+		}
+		if sum.Count == 0 || sum.Count > math.MaxInt32 {
+			continue
+		}
+		o.Count, o.Mean = int(sum.Count), sum.Sum/sum.Count
+		o.P50, o.P99 = estimate(sum, 0.5), estimate(sum, 0.99)
+		opinions = append(opinions, o)
+	}
+	return opinions
+}
+
+func rise(pair recording.MetricsPair, metric string) (exposition.Histogram, error) {
+	before, err := exposition.Histograms(pair.Before, metric, "")
+	if err != nil && !errors.Is(err, exposition.ErrNoMetric) {
+		return exposition.Histogram{}, err
+	}
+	after, err := exposition.Histograms(pair.After, metric, "")
+	if err != nil {
+		return exposition.Histogram{}, err
+	}
+	return after[""].Since(before[""])
+}
+
+func estimate(h exposition.Histogram, q float64) Estimate {
+	low, high, ok := h.Quantile(q)
+	if !ok || math.IsInf(high, 1) {
+		return Estimate{low, low, low}
+	}
+	below := h.Buckets[low] // 0 for the first bucket
+	in := h.Buckets[high] - below
+	value := high
+	if in > 0 {
+		value = low + (high-low)*min(1, max(0, (q*h.Count-below)/in))
+	}
+	return Estimate{Value: value, Low: low, High: high}
+}

@@ -1,0 +1,76 @@
+package reports
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// PodStartupDefinition names what the phase pod_startup measures and leaves out.
+const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalability), stateless pods: created to observed running by watch, image pulls and init containers excluded"
+
+// PodStartup says on which pods pod_startup was measured and what was left out of it.
+type PodStartup struct {
+	// Stateless and Stateful split the burst's pods as the SLI does. A burst's
+	// pods mount no volumes but the default ones and have no init containers, so
+	// that all are stateless.
+	Stateless int `json:"stateless"`
+	Stateful  int `json:"stateful"`
+	// PulledPods pulled an image during the burst; PullSeconds is the time that
+	// was subtracted for it, over all pods.
+	PulledPods  int     `json:"pulledPods"`
+	PullSeconds float64 `json:"pullSeconds"`
+}
+
+func podStartup(t *timeline.Timeline, subtracted map[string]time.Duration) PodStartup {
+	s := PodStartup{}
+	for i := range t.Pods {
+		if t.Pods[i].Replacement {
+			continue
+		}
+		s.Stateless++
+		if d := subtracted[t.Pods[i].UID]; d > 0 {
+			s.PulledPods++
+			s.PullSeconds += d.Seconds()
+		}
+	}
+	return s
+}
+
+// startup is the phase's duration, for pod_startup without what the SLI excludes.
+func startup(ph timeline.Phase, d, subtracted time.Duration) time.Duration {
+	if ph.Name != "pod_startup" || subtracted <= 0 {
+		return d
+	}
+	return max(0, d-subtracted)
+}
+
+// pulled is how the kubelet says how long a pull took; with serial pulls the time
+// in the queue is part of it, and named apart ("2.5s (4s including waiting)").
+var pulled = regexp.MustCompile(`^Successfully pulled image .* in ([0-9a-zµ.]+s)(?: \(([0-9a-zµ.]+s) including waiting\))?`)
+
+// pulls is how long each pod waited for images, by UID, from the kubelet's
+// Pulled events. A pod's images are pulled one after the other.
+func pulls(b *recording.Burst) map[string]time.Duration {
+	took := map[string]time.Duration{}
+	for i := range b.Events {
+		e := &b.Events[i]
+		if e.Reason != "Pulled" || e.Kind != "Pod" || e.UID == "" {
+			continue
+		}
+		found := pulled.FindStringSubmatch(e.Message)
+		if found == nil { // it was there already
+			continue
+		}
+		text := found[1]
+		if found[2] != "" {
+			text = found[2]
+		}
+		if d, err := time.ParseDuration(text); err == nil && d > 0 && d < 24*time.Hour {
+			took[e.UID] += d
+		}
+	}
+	return took
+}
