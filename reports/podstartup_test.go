@@ -12,9 +12,9 @@ func TestImagePullsAreReadFromTheKubeletsEvents(t *testing.T) {
 	for message, want := range map[string]time.Duration{
 		`Successfully pulled image "a:1" in 2.5s (4.25s including waiting). Image size: 12 bytes.`: 4250 * time.Millisecond,
 		`Successfully pulled image "a:1" in 812ms (812ms including waiting). Image size: 1 bytes.`: 812 * time.Millisecond,
-		`Successfully pulled image "a:1" in 1m2.5s`:                                                 62500 * time.Millisecond,
-		`Successfully pulled image "a:1"`:                                                           0,
-		`Container image "a:1" already present on machine`:                                          0,
+		`Successfully pulled image "a:1" in 1m2.5s`:                                                62500 * time.Millisecond,
+		`Successfully pulled image "a:1"`:                                                          0,
+		`Container image "a:1" already present on machine`:                                         0,
 	} {
 		b := recording.Burst{Events: []recording.KubeEvent{
 			{Reason: "Pulled", Kind: "Pod", UID: "u", Message: message},
