@@ -180,6 +180,8 @@ func environment(l layout) []string {
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"HOME=" + l.temporary(),
 		"TMPDIR=" + l.temporary(),
+		// klog's stamps name no zone; readers take them for UTC.
+		"TZ=UTC",
 	}
 }
 

@@ -32,6 +32,9 @@ type CleanupOptions struct {
 	// Audit is the burst's own cursor: by it the cleanup sees requests that no
 	// watch shows. nil: the last event of a pod counts alone.
 	Audit *audit.Cursor
+	// MinQuiet is the least time to wait since the last event of a pod, for a
+	// cluster whose limiters or requests cannot be seen (see Blind). Default: 0.
+	MinQuiet time.Duration
 	// MaxQuiet caps that wait. Default: 10 s.
 	MaxQuiet time.Duration
 	// Timeout bounds the whole cleanup. Default: 2 min.
@@ -133,7 +136,7 @@ func (c *cleaner) run(ctx context.Context) error {
 
 // quiet is how long the slowest bucket takes to fill.
 func (c *cleaner) quiet() time.Duration {
-	var longest time.Duration
+	longest := c.MinQuiet
 	for _, limits := range c.Effective {
 		longest = max(longest, limits.Refill())
 	}

@@ -13,9 +13,10 @@ import (
 
 // snapshot is what the components tell of themselves at one time.
 type snapshot struct {
-	metrics   map[string][]byte
-	failed    map[string]string
-	processes []clusters.Process
+	metrics     map[string][]byte
+	failed      map[string]string
+	unavailable map[string]string
+	processes   []clusters.Process
 }
 
 // snapshot asks all instances at once: the more alike their times, the better
@@ -23,13 +24,16 @@ type snapshot struct {
 func (r *runner) snapshot(ctx context.Context) snapshot {
 	ctx, cancel := context.WithTimeout(ctx, r.SnapshotTimeout)
 	defer cancel()
-	s := snapshot{metrics: map[string][]byte{}, failed: map[string]string{}}
+	s := snapshot{metrics: map[string][]byte{}, failed: map[string]string{}, unavailable: map[string]string{}}
 	var (
 		mu    sync.Mutex
 		tasks sync.WaitGroup
 	)
 	note := func(name string, err error) {
-		if err != nil && !errors.Is(err, clusters.ErrUnsupported) {
+		switch {
+		case errors.Is(err, clusters.ErrUnsupported):
+			s.unavailable[name] = err.Error()
+		case err != nil:
 			s.failed[name] = err.Error()
 		}
 	}
@@ -76,6 +80,8 @@ func (r *runner) compare(after snapshot) {
 	for name, reason := range after.failed {
 		b.MetricsErrors[name] = strings.TrimPrefix(b.MetricsErrors[name]+"; after the burst: "+reason, "; ")
 	}
+	b.MetricsUnavailable = after.unavailable
+	delete(b.MetricsUnavailable, "processes") // no exposition
 	if after.processes == nil {
 		return
 	}

@@ -8,6 +8,14 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
+// Sample is the Job that a burst of so many pods submits, for a look at what a
+// cluster's admission makes of it. image is Options.Image.
+func Sample(namespace, name, runID, image string, pods int) *batchv1.Job {
+	o := Options{RunID: runID, Image: image}
+	o.setDefaults()
+	return job(recording.Burst{Namespace: namespace, JobName: name, BurstID: name, Pods: pods}, o)
+}
+
 // job is the burst as it is submitted. Its pods pass the restricted pod
 // security standard, and ask for nothing that is not part of starting a pod: no
 // token, no service environment, no requests, no image pull.

@@ -60,7 +60,7 @@ func ours(ctx context.Context, client kubernetes.Interface, name, runID string) 
 	switch {
 	case err != nil:
 		return err
-	case found.Labels[recording.LabelManagedBy] != recording.ManagedBy || found.Labels[recording.LabelRun] != runID:
+	case !isRuns(found, runID):
 		return fmt.Errorf("it exists and is not this run's (labels %v): use another run ID", found.Labels)
 	case found.DeletionTimestamp != nil:
 		return fmt.Errorf("it is being deleted since %s: use another run ID", found.DeletionTimestamp.UTC().Format(time.RFC3339))
@@ -83,6 +83,28 @@ func awaitAccount(ctx context.Context, client kubernetes.Interface, namespace st
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
+}
+
+// DeleteRunNamespace deletes the namespace that EnsureNamespace made, or may have
+// made before it failed, and waits until it is gone. One of that name that is not
+// the run's is left alone.
+func DeleteRunNamespace(ctx context.Context, client kubernetes.Interface, runID string) error {
+	name := NamespaceOf(runID)
+	found, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("delete namespace %s: look whether it is there: %w", name, err)
+	case !isRuns(found, runID):
+		return nil
+	}
+	return DeleteNamespace(ctx, client, name)
+}
+
+// isRuns tells by its labels whether EnsureNamespace made the namespace for the run.
+func isRuns(found *corev1.Namespace, runID string) bool {
+	return found.Labels[recording.LabelManagedBy] == recording.ManagedBy && found.Labels[recording.LabelRun] == runID
 }
 
 // DeleteNamespace deletes a run's namespace and waits until it is gone; one that

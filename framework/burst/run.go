@@ -179,6 +179,7 @@ func (r *runner) finish(ctx context.Context) {
 	if ctx.Err() == nil && b.EndReason != recording.EndRefused {
 		r.compare(r.snapshot(ctx))
 		r.finishAudit(ctx)
+		r.logs(ctx)
 	}
 	for _, e := range r.tracker.Events() {
 		if e.Kind != "Job" || e.Name == b.JobName {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -228,6 +229,8 @@ type fakeCluster struct {
 	processes    map[string]clusters.Process
 	metricsError error
 	auditError   error
+	logs         map[clusters.Component]string
+	processError error
 	scrapes      int
 }
 
@@ -249,7 +252,10 @@ func (c *fakeCluster) Metrics(_ context.Context, i clusters.Instance) ([]byte, e
 	}
 	return fmt.Appendf(nil, "%s at %s", i, time.Now().Format("05.000")), nil
 }
-func (c *fakeCluster) Logs(context.Context, clusters.Instance) (io.ReadCloser, error) {
+func (c *fakeCluster) Logs(_ context.Context, i clusters.Instance) (io.ReadCloser, error) {
+	if text, ok := c.logs[i.Component]; ok {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
 	return nil, clusters.ErrUnsupported
 }
 func (c *fakeCluster) AuditLog(context.Context) (io.ReadCloser, error) {
@@ -266,6 +272,9 @@ func (c *fakeCluster) EffectiveConfig(context.Context) (clusters.Effective, erro
 func (c *fakeCluster) Processes(context.Context) ([]clusters.Process, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.processError != nil {
+		return nil, c.processError
+	}
 	var all []clusters.Process
 	for _, p := range c.processes {
 		all = append(all, p)

@@ -14,6 +14,7 @@
 //	raw/<profile>/<burst>/watch.jsonl              one Observation a line
 //	raw/<profile>/<burst>/audit.jsonl              one AuditEvent a line
 //	raw/<profile>/<burst>/events.jsonl             one KubeEvent a line
+//	raw/<profile>/<burst>/logs.jsonl               one LogLine a line
 //	raw/<profile>/<burst>/metrics/<instance>.{before,after}.prom
 //	raw/<profile>/<burst>/pods.jsonl               derived timelines, for people
 //

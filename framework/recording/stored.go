@@ -13,6 +13,7 @@ const (
 	watchFile     = "watch.jsonl"
 	auditFile     = "audit.jsonl"
 	eventsFile    = "events.jsonl"
+	logsFile      = "logs.jsonl"
 	metricsFolder = "metrics"
 	// PodsFile is the derived file of a burst that framework/recording itself
 	// neither writes nor reads.
@@ -51,6 +52,7 @@ func streams(b *Burst) []stream {
 		streamOf(watchFile, &b.Watch),
 		streamOf(auditFile, &b.Audit),
 		streamOf(eventsFile, &b.Events),
+		streamOf(logsFile, &b.Logs),
 	}
 }
 

@@ -44,6 +44,8 @@ type Profile struct {
 	// KubernetesVersion is what the API server reports.
 	KubernetesVersion string             `json:"kubernetesVersion,omitempty"`
 	Effective         clusters.Effective `json:"effective,omitempty"`
+	// EffectiveUnavailable says what of it cannot be read back on such a cluster, and why.
+	EffectiveUnavailable string `json:"effectiveUnavailable,omitempty"`
 	// CreateSeconds is how long the provider took until all nodes were Ready.
 	CreateSeconds float64 `json:"createSeconds,omitempty"`
 	// Problems are reasons to distrust every burst of the profile.
@@ -90,9 +92,13 @@ type Burst struct {
 	AuditUnavailable string `json:"auditUnavailable,omitempty"`
 	// ClockOffset bounds the API server's clock against the observer's; nil where it was not measured.
 	ClockOffset *ClockOffset `json:"clockOffset,omitempty"`
-	// MetricsErrors says by instance name why an exposition is missing; what
-	// the provider cannot give is not an error and is absent.
-	MetricsErrors map[string]string `json:"metricsErrors,omitempty"`
+	// MetricsErrors says by instance name why an exposition is missing that the
+	// provider can give; MetricsUnavailable, why it cannot give one.
+	MetricsErrors      map[string]string `json:"metricsErrors,omitempty"`
+	MetricsUnavailable map[string]string `json:"metricsUnavailable,omitempty"`
+	// LogsUnavailable says why marks from component logs may be absent; empty
+	// where every log was read.
+	LogsUnavailable string `json:"logsUnavailable,omitempty"`
 	// Problems were found while recording (a component that restarted, a node
 	// not Ready); what follows from the streams is left to framework/validity.
 	Problems []Problem `json:"problems,omitempty"`
@@ -102,6 +108,8 @@ type Burst struct {
 	Audit []AuditEvent  `json:"-"`
 	// Events are the Kubernetes Events about the burst's pods and Job.
 	Events []KubeEvent `json:"-"`
+	// Logs are what the components logged about the burst's pods.
+	Logs []LogLine `json:"-"`
 	// Metrics are Prometheus text expositions by instance name.
 	Metrics map[string]MetricsPair `json:"-"`
 }

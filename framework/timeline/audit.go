@@ -190,13 +190,19 @@ func (bld *builder) resolve(names map[podName][]int, e *recording.AuditEvent) *l
 		}
 		return nil
 	}
-	same := names[podName{e.Namespace, e.Name}]
+	return bld.bearer(names, podName{e.Namespace, e.Name}, e.Completed)
+}
+
+// bearer returns the pod that bore the name at that time: of several, the one
+// created last before it. nil: no pod ever did.
+func (bld *builder) bearer(names map[podName][]int, name podName, at time.Time) *life {
+	same := names[name]
 	if len(same) == 0 {
 		return nil
 	}
 	found := same[0]
 	for _, i := range same[1:] {
-		if bld.lives[i].born.After(e.Completed) {
+		if bld.lives[i].born.After(at) {
 			break
 		}
 		found = i

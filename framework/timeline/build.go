@@ -25,6 +25,7 @@ func Build(b recording.Burst) Timeline {
 	bld.readWatch()
 	bld.readAudit()
 	bld.readEvents()
+	bld.readLogs()
 	return bld.timeline()
 }
 

@@ -2,12 +2,12 @@ package timeline
 
 import "time"
 
-// origin indexes a life's readings; best source first. A further source is a
-// further origin, between fromAudit and fromWatch if it is a component's log.
+// origin indexes a life's readings; best source first.
 type origin uint8
 
 const (
 	fromAudit origin = iota
+	fromLog
 	fromWatch
 	fromAPI
 
@@ -19,6 +19,7 @@ var origins = [originCount]struct {
 	resolution time.Duration
 }{
 	fromAudit: {Audit, time.Microsecond},
+	fromLog:   {ComponentLog, time.Microsecond},
 	fromWatch: {Watch, time.Nanosecond},
 	fromAPI:   {API, time.Second},
 }

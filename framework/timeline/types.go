@@ -50,9 +50,20 @@ func (p *Pod) Primary(m Mark) (stamp Stamp, ok bool) { return p.Marks.Primary(m)
 // Duration is the length of a phase of this pod, and the stamps it was taken
 // from; ok is false when either mark is missing. It is not clamped: clock error
 // shows as a negative value.
+//
+// A phase that begins with a line of a component's log ends with one, too, where
+// there is one: startup is what the kubelet itself reports as created and
+// started, not when it next wrote the pod's status.
 func (p *Pod) Duration(ph Phase) (d time.Duration, from, to Stamp, ok bool) {
 	from, okFrom := p.Primary(ph.From)
 	to, okTo := p.Primary(ph.To)
+	if from.Source == ComponentLog {
+		for _, s := range p.Marks[ph.To] {
+			if s.Source == ComponentLog {
+				to = s
+			}
+		}
+	}
 	if !okFrom || !okTo {
 		return 0, from, to, false
 	}

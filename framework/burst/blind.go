@@ -1,0 +1,30 @@
+package burst
+
+import (
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// Blind is CleanupOptions.MinQuiet for a cluster without an audit log, of whose
+// limiters some may be unknown: those are taken to be the components' defaults,
+// and the Job controller, whose requests nobody sees, is given the time in which
+// its limiter lets one through for each pod, before the buckets fill again.
+func Blind(effective clusters.Effective, pods int) time.Duration {
+	var refill time.Duration
+	var controller clusters.Limits
+	for _, component := range clusters.Configurable() {
+		limits, known := effective[string(component)]
+		if !known {
+			limits, _ = clusters.DefaultLimits(component)
+		}
+		refill = max(refill, limits.Refill())
+		if component == clusters.KubeControllerManager {
+			controller = limits
+		}
+	}
+	if controller.KubeAPIQPS <= 0 {
+		return refill
+	}
+	return refill + time.Duration(float64(pods)/controller.KubeAPIQPS*float64(time.Second))
+}

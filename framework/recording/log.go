@@ -1,0 +1,30 @@
+package recording
+
+import "time"
+
+// Kinds of LogLines.
+const (
+	// LogBound: kube-scheduler has bound the pod to a node (its -v=2).
+	LogBound = "bound"
+	// LogCreated and LogStarted: the kubelet reports a container created and
+	// started (its -v=3).
+	LogCreated = "created"
+	LogStarted = "started"
+)
+
+// LogLine is what a component wrote to its log about a pod of the burst.
+type LogLine struct {
+	// At is the line's own stamp: the clock of the component's node, 1 µs.
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"`
+	// Instance is who wrote it: "kube-scheduler", "kubelet-worker-1".
+	Instance  string `json:"instance"`
+	Namespace string `json:"namespace"`
+	// Name is the pod's.
+	Name string `json:"name"`
+	// Container is which container of the pod (created and started only). Init
+	// containers are not recorded.
+	Container string `json:"container,omitempty"`
+	// Node is where the pod was bound to (bound only).
+	Node string `json:"node,omitempty"`
+}
