@@ -109,7 +109,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 			Truth: sources, SecondOpinions: opinions(&b), PodStartup: podStartup(&t, subtracted),
 			Worst: worstPods(&t, subtracted), Watch: b.Health,
 			AuditUnavailable: b.AuditUnavailable, CleanupSeconds: b.CleanupSeconds,
-			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective),
+			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective, limiters),
 		},
 	}
 	if d, ok := t.Makespan(); ok {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -135,16 +136,18 @@ func creationSpread(t *timeline.Timeline) *float64 {
 	return &seconds
 }
 
-// creationFloor is the least time in which the Job controller's limiter lets so
-// many requests through.
-func creationFloor(pods int, effective clusters.Effective) *float64 {
+// creationFloor is the least time in which the Job controller's limiter lets the
+// creations through; with an audit log, and what it sent besides.
+func creationFloor(pods int, effective clusters.Effective, limiters []throttle.Limiter) *float64 {
 	limits, known := effective[string(clusters.KubeControllerManager)]
 	if !known {
 		return nil
 	}
-	floor := 0.0
-	if limits.KubeAPIQPS > 0 {
-		floor = max(0, float64(pods-limits.KubeAPIBurst)/limits.KubeAPIQPS)
+	floor := throttle.Spread(pods, limits).Seconds()
+	for i := range limiters {
+		if limiters[i].Component == clusters.KubeControllerManager {
+			floor = limiters[i].Floor.Seconds()
+		}
 	}
 	return &floor
 }

@@ -27,7 +27,8 @@ type TruthMark struct {
 	Mark timeline.Mark `json:"mark"`
 	// WatchLag is the watch's stamp minus the audit log's, AuditWindow how long
 	// before its stamp the change may have been committed, and FieldError by how
-	// far the API's field of whole seconds is off. All in seconds.
+	// far the API's field of whole seconds is off: what a kubelet dates itself
+	// (started) may be long before it is written. All in seconds.
 	WatchLag    *stats.Summary `json:"watchLagSeconds"`
 	AuditWindow *stats.Summary `json:"auditWindowSeconds"`
 	FieldError  *stats.Summary `json:"fieldErrorSeconds"`
@@ -115,8 +116,11 @@ func truthLine(r *Report, profile string) string {
 		parts = append(parts, fmt.Sprintf("watch behind audit log p99 at most %s (%s), max %s", formatSeconds(lag), lagMark, formatSeconds(worst)),
 			fmt.Sprintf("audit stamps exact to p99 %s", formatSeconds(window)))
 	}
-	if fields > 0 {
-		parts = append(parts, fmt.Sprintf("API fields of whole seconds off by up to %s (%s)", formatSeconds(field), fieldMark))
+	switch {
+	case fields > 0 && field == 0:
+		parts = append(parts, "API fields of whole seconds agree")
+	case fields > 0:
+		parts = append(parts, fmt.Sprintf("API fields of whole seconds differ by up to %s (%s)", formatSeconds(field), fieldMark))
 	}
 	switch {
 	case low > high: // the bursts' bounds do not meet: the clock drifted between them

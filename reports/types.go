@@ -122,8 +122,9 @@ type Burst struct {
 	Completion []float64 `json:"completionSeconds"`
 	// CreationSpreadSeconds is the time from the first pod's creation to the
 	// last one's; null where some pod's is not known. CreationFloorSeconds is
-	// the least time in which kube-controller-manager's limiter lets so many
-	// through, (pods - burst) / QPS; null where its limits are not known.
+	// the least time in which the Job controller's limiter lets them through,
+	// and what it sent besides (Events take tokens, too), (requests - burst) /
+	// QPS; null where the limits are not known.
 	CreationSpreadSeconds *float64 `json:"creationSpreadSeconds"`
 	CreationFloorSeconds  *float64 `json:"creationFloorSeconds"`
 	// Phases holds a null for a phase that this provider cannot give.

@@ -112,3 +112,17 @@ func TestALogWithoutTheJobControllersEventsStillShowsItsWaits(t *testing.T) {
 		}
 	}
 }
+
+func TestAKubeletThatPacesItsStatusWritesIsNotBurstyForItsEvents(t *testing.T) {
+	b := synthetic.Burst(synthetic.Options{Pods: 40, Index: 1, Nodes: 1, Kubelet: clusters.Limits{KubeAPIQPS: 5, KubeAPIBurst: 10}})
+	// 240 reads and writes, one after the other: each waited for its own token
+	// alone. As many Events went through another client at once.
+	pair := b.Metrics["kubelet-node-1"]
+	pair.Before, pair.After = exposed(0, 0, 0, 0, 0), exposed(46, 254, 254, 484, 484)
+	b.Metrics["kubelet-node-1"] = pair
+	for _, l := range Attribute(b, timeline.Build(b), clusters.Effective{"kubelet-node-1": {KubeAPIQPS: 5, KubeAPIBurst: 10}}) {
+		if l.Instance == "kubelet-node-1" && (l.Regime != Pacing || l.Passed != 240 || l.Floor != 46*time.Second) {
+			t.Errorf("%+v", l)
+		}
+	}
+}

@@ -10,7 +10,9 @@ import (
 type Regime string
 
 // The regimes, by the waits of a burst's requests. A wait of at most 5 ms (the
-// histogram's first bucket) is none.
+// histogram's first bucket) is none. Where the audit log tells how many requests
+// passed the limiter that did the burst's work, shares are of these, else of all
+// that the process sent.
 const (
 	// Idle: no request waited.
 	Idle Regime = "idle"

@@ -63,6 +63,8 @@ type Limiter struct {
 	// by a replay of the bucket; without an audit log, or with one that lacks
 	// requests, the Floor if requests waited. This is the time lost to the limiter.
 	Held time.Duration
+
+	passage passage
 }
 
 // Attribute lists the limiters of every process whose metrics were recorded
@@ -78,12 +80,18 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 		}
 		l := Limiter{Instance: name, Requests: w.requests, Waited: w.waited, Wait: w.sum, MaxWait: w.longest}
 		l.Limits, l.Known = effective[name]
-		l.Regime = regime(w, l.Limits, l.Known)
 		instance := instanceOf(name)
 		l.Component = instance.Component
 		if at, ok := whereHeld[instance.Component]; ok {
 			l.Phase = at.phase.Name
 			l.work(&b, &t, instance, at)
+		}
+		if l.Audited { // Events through another client are no part of the bucket's rhythm
+			w.requests = min(w.requests, l.Passed)
+		}
+		l.Regime = regime(w, l.Limits, l.Known)
+		if l.Known && l.Phase != "" && l.Regime != Idle {
+			l.hold()
 		}
 		limiters = append(limiters, l)
 	}
@@ -141,24 +149,24 @@ func (l *Limiter) work(b *recording.Burst, t *timeline.Timeline, instance cluste
 	}
 	l.Needed = at.requests * pods
 	l.Passed, l.Took = l.Needed, last.Sub(first)
-	p := passed(b, t, instance)
-	if len(p.at) > 0 {
+	l.passage = passed(b, t, instance)
+	if at := l.passage.at; len(at) > 0 {
 		l.Audited = true
-		l.Needed, l.Passed = p.needed, len(p.at)
-		l.Took = p.at[len(p.at)-1].Sub(p.at[0])
+		l.Needed, l.Passed = l.passage.needed, len(at)
+		l.Took = at[len(at)-1].Sub(at[0])
 	}
-	if !l.Known {
-		return
+	if l.Known {
+		l.Floor = Spread(l.Passed, l.Limits)
 	}
-	l.Floor = Spread(l.Passed, l.Limits)
-	if l.Regime == Idle {
-		return
-	}
+}
+
+// hold fills in Held for a limiter in which requests waited.
+func (l *Limiter) hold() {
 	if !l.Audited {
 		l.Held = min(l.Floor, l.Took)
 		return
 	}
-	if r := replayed(p.at, l.Limits); r.ok {
+	if r := replayed(l.passage.at, l.Limits); r.ok {
 		l.Held = r.held
 		// The metric knows of waits that the log does not explain: it lacks
 		// requests that took tokens, and the floor is all that is certain.
