@@ -45,14 +45,14 @@ func (o Options) build(ctx context.Context) (err error) {
 		return err
 	}
 	// A build that was killed has left its folder; the name tells whose it is.
-	if err := o.removeAbandoned(); err != nil {
+	if err := o.removeAbandoned(ctx); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp(o.CacheDir, fmt.Sprintf("work-%d-", os.Getpid()))
 	if err != nil {
 		return fmt.Errorf("make a folder for the build: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	defer func() { err = errors.Join(err, o.removeTree(ctx, work)) }()
 
 	built, err := o.compile(ctx, in, work)
 	if err != nil {

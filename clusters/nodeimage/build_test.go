@@ -366,6 +366,17 @@ func TestFolderOfAKilledBuildIsRemoved(t *testing.T) {
 	}
 }
 
+func TestMountsOfAStoppedDebootstrapAreFoundInnermostFirst(t *testing.T) {
+	const mounts = "overlay / overlay rw 0 0\nproc /proc proc rw 0 0\n" +
+		"proc /cache/work-1/rootfs/proc proc rw 0 0\nsysfs /cache/work-1/rootfs/sys sysfs rw 0 0\n" +
+		"x /cache/work-1/rootfs/sys/fs/cgroup x rw 0 0\nproc /cache/work-10/rootfs/proc proc rw 0 0\n"
+	got := mountsBelow(mounts, "/cache/work-1")
+	want := []string{"/cache/work-1/rootfs/sys/fs/cgroup", "/cache/work-1/rootfs/sys", "/cache/work-1/rootfs/proc"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func TestLayerDependsOnNamesModesAndContentsOnly(t *testing.T) {
 	write := func() layerFile {
 		root := t.TempDir()

@@ -20,7 +20,7 @@ func (o Options) present(ctx context.Context, tag string) string {
 }
 
 // removeAbandoned removes the working folders of builds whose process is gone.
-func (o Options) removeAbandoned() error {
+func (o Options) removeAbandoned(ctx context.Context) error {
 	folders, err := filepath.Glob(filepath.Join(o.CacheDir, "work-*"))
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (o Options) removeAbandoned() error {
 		if pid, err := strconv.Atoi(owner); err == nil && pid != os.Getpid() && processExists(pid) {
 			continue
 		}
-		if err := os.RemoveAll(folder); err != nil {
+		if err := o.removeTree(ctx, folder); err != nil {
 			return fmt.Errorf("remove what a killed build has left: %w", err)
 		}
 	}
