@@ -17,7 +17,7 @@ import (
 const (
 	createTimeout  = 5 * time.Minute
 	cleanupTimeout = 3 * time.Minute
-	deleteTimeout  = time.Minute
+	deleteTimeout  = 3 * time.Minute // longer than experiment waits itself
 )
 
 var _ = Describe("podburst", func() {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/podburst/podburst/clusters/existing"
 )
 
 // Config is what a user may set, all by environment variables (make passes its
@@ -15,7 +17,8 @@ import (
 type Config struct {
 	// Provider (PROVIDER): "auto", "embedded", "kind" or "existing". Default auto.
 	Provider string
-	// Profiles (PROFILES): names of shipped profiles or paths of files, by comma. Default "default,tuned".
+	// Profiles (PROFILES): names of shipped profiles or paths of files, by comma.
+	// Default "default,tuned"; of PROVIDER=existing, which takes one, "default".
 	Profiles []string
 	// Pods (PODS) per burst. Default 100.
 	Pods int
@@ -30,6 +33,12 @@ type Config struct {
 	Artifacts string
 	// Deadline (DEADLINE) is how long one burst may take until all pods are Ready. Default 2m.
 	Deadline time.Duration
+	// Image (IMAGE) of the pods' container; it is not pulled in a burst. Default: burst.PauseImage.
+	Image string
+	// Kubeconfig (KUBECONFIG), Context (KUBECONTEXT) and AuditLog (AUDIT_LOG, a
+	// file) are read by PROVIDER=existing only. Defaults: .kube/config in the home
+	// folder, its current context, and none.
+	Kubeconfig, Context, AuditLog string
 	// Labels (LABELS) is a Ginkgo label filter. Default: all.
 	Labels string
 	// Seed (SEED) of all random choices. Default: from the clock.
@@ -59,16 +68,25 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		}
 		return n
 	}
+	provider, profiles := text("PROVIDER", "auto"), "default,tuned"
+	if provider == existing.ProviderName {
+		profiles = "default"
+	}
 	c := Config{
-		Provider:  text("PROVIDER", "auto"),
-		Profiles:  strings.Split(text("PROFILES", "default,tuned"), ","),
+		Provider:  provider,
+		Profiles:  strings.Split(text("PROFILES", profiles), ","),
 		Pods:      int(number("PODS", 100, 1, 1_000_000)),
 		Bursts:    int(number("BURSTS", 3, 1, 1000)),
 		Warmup:    int(number("WARMUP", 10, 0, 1_000_000)),
 		SLO:       text("SLO", ""),
 		Artifacts: text("ARTIFACTS", "artifacts"),
+		Image:     text("IMAGE", ""),
 		Labels:    text("LABELS", ""),
 		Seed:      number("SEED", now.UnixNano()&0x7fffffff, 0, 1<<62),
+	}
+	// Elsewhere a KUBECONFIG that the user happens to have means nothing.
+	if provider == existing.ProviderName {
+		c.Kubeconfig, c.Context, c.AuditLog = text("KUBECONFIG", ""), text("KUBECONTEXT", ""), text("AUDIT_LOG", "")
 	}
 	// A warm-up larger than the burst would warm what the burst does not use.
 	c.Warmup = min(c.Warmup, c.Pods)

@@ -41,6 +41,25 @@ func TestParseConfigReadsEveryVariable(t *testing.T) {
 	}
 }
 
+func TestOnlyTheExistingProviderReadsTheUsersKubeconfig(t *testing.T) {
+	vars := map[string]string{"KUBECONFIG": "a:b", "KUBECONTEXT": "c", "AUDIT_LOG": "d", "IMAGE": "e"}
+	for provider, want := range map[string]Config{
+		"existing": {Profiles: []string{"default"}, Kubeconfig: "a:b", Context: "c", AuditLog: "d"},
+		"embedded": {Profiles: []string{"default", "tuned"}},
+	} {
+		vars["PROVIDER"] = provider
+		got, err := ParseConfig(environment(vars), time.Unix(0, 7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Provider, want.Pods, want.Bursts, want.Warmup, want.Seed = provider, 100, 3, 10, 7
+		want.Artifacts, want.Deadline, want.Image = "artifacts", 2*time.Minute, "e"
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", provider, diff)
+		}
+	}
+}
+
 func TestParseConfigReportsAllFaultsAtOnce(t *testing.T) {
 	_, err := ParseConfig(environment(map[string]string{
 		"PODS": "0", "BURSTS": "three", "WARMUP": "-1", "DEADLINE": "-5s", "SEED": "1.5",

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/fingerprint"
@@ -54,21 +55,28 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 	var names []string
 	for _, p := range r.Profiles {
 		names = append(names, p.Metadata.Name)
-		if err := p.CheckBurst(c.Pods); err != nil {
-			return nil, UsageError{fmt.Errorf("profile %q: %w", p.Metadata.Name, err)}
+		// Before a control plane is compiled in vain; experiment.Start checks the rest.
+		if err := p.CheckBurst(c.Pods); err != nil && c.Provider != existing.ProviderName {
+			return nil, UsageError{err}
 		}
 	}
 	if err := r.slo.CheckProfiles(names); err != nil {
 		return nil, UsageError{err}
 	}
-	provider, reason, err := providers.Choose(ctx, c.Provider, providers.Options{Out: out, Terminal: Terminal(out)})
-	if err != nil {
+	provider, reason, err := providers.Choose(ctx, c.Provider, providers.Options{
+		Out: out, Terminal: Terminal(out), Kubeconfig: c.Kubeconfig, Context: c.Context, AuditLog: c.AuditLog,
+	})
+	switch {
+	case err != nil && c.Provider == existing.ProviderName:
+		// Nothing was asked of the cluster yet: what is wrong is the kubeconfig.
+		return nil, UsageError{err}
+	case err != nil:
 		return nil, err
 	}
 	r.say("%s", reason)
 	r.Experiment, err = experiment.Start(experiment.Options{
 		Provider: provider, ProviderReason: reason, Artifacts: c.Artifacts, Profiles: r.Profiles,
-		Pods: c.Pods, Bursts: c.Bursts, WarmupPods: c.Warmup, Deadline: c.Deadline, Seed: c.Seed,
+		Pods: c.Pods, Bursts: c.Bursts, WarmupPods: c.Warmup, Image: c.Image, Deadline: c.Deadline, Seed: c.Seed,
 		Environment: fingerprint.Read(os.DirFS("/"), fingerprint.Commit()),
 		Progress:    func(s string) { r.say("%s", s) },
 	})

@@ -8,6 +8,11 @@ set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-bin}
 profiles=${PROFILES:-default,tuned}
+build="and, once, a Kubernetes control plane (about 10 min)"
+if [ "${PROVIDER:-}" = existing ]; then
+    profiles=${PROFILES:-default}
+    build="nothing is started or configured in the cluster but a namespace for the run"
+fi
 count=$(echo "$profiles" | tr ',' '\n' | wc -l)
 bursts=${BURSTS:-3}
 echo "podburst: provider ${PROVIDER:-auto}; $count clusters ($profiles), $bursts bursts of ${PODS:-100} pods to each."
@@ -15,6 +20,6 @@ case $bursts in
 '' | *[!0-9]*) ;; # the suite refuses it, with the other faults of the input
 *) echo "podburst: the run takes about $((count * (10 + bursts * 12))) s on 2 cores; on a new machine the suite is compiled first (about 2 min)" ;;
 esac
-echo "podburst: and, once, a Kubernetes control plane (about 10 min). Compiling the suite ..."
+echo "podburst: $build. Compiling the suite ..."
 go test -c -tags e2e -o "$bin/e2e.test" ./e2e
 exec "$bin/e2e.test" -test.run '^TestE2E$' "$@"

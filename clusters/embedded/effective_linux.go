@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -39,7 +38,7 @@ func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, sp
 	if err != nil {
 		return clusters.Limits{}, err
 	}
-	limits, err := parseConfigz(instance.Component, text)
+	limits, err := clusters.ParseConfigz(instance.Component, text)
 	if err != nil {
 		return limits, err
 	}
@@ -52,46 +51,6 @@ func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, sp
 		return limits, err
 	}
 	return limits, crossCheck(limits, args, spec)
-}
-
-// parseConfigz reads the limiter from what a component serves at /configz.
-func parseConfigz(component clusters.Component, text []byte) (clusters.Limits, error) {
-	// encoding/json matches names without regard to case, which the
-	// controller manager's alpha type needs: it has no JSON names.
-	type connection struct {
-		QPS   *float64
-		Burst *int
-	}
-	var configz struct {
-		Scheduler *struct {
-			ClientConnection connection
-		} `json:"componentconfig"`
-		ControllerManager *struct {
-			Generic struct {
-				ClientConnection connection
-			}
-		} `json:"kubecontrollermanager.config.k8s.io"`
-		Kubelet *struct {
-			KubeAPIQPS   *float64
-			KubeAPIBurst *int
-		} `json:"kubeletconfig"`
-	}
-	if err := json.Unmarshal(text, &configz); err != nil {
-		return clusters.Limits{}, fmt.Errorf("parse /configz: %w", err)
-	}
-	var found connection
-	switch {
-	case component == clusters.KubeScheduler && configz.Scheduler != nil:
-		found = configz.Scheduler.ClientConnection
-	case component == clusters.KubeControllerManager && configz.ControllerManager != nil:
-		found = configz.ControllerManager.Generic.ClientConnection
-	case component == clusters.Kubelet && configz.Kubelet != nil:
-		found = connection{configz.Kubelet.KubeAPIQPS, configz.Kubelet.KubeAPIBurst}
-	}
-	if found.QPS == nil || found.Burst == nil {
-		return clusters.Limits{}, fmt.Errorf("parse /configz: it holds no client limits of a %s", component)
-	}
-	return clusters.Limits{KubeAPIQPS: *found.QPS, KubeAPIBurst: *found.Burst, Source: "configz"}, nil
 }
 
 // crossCheck compares /configz with the running process's arguments where the

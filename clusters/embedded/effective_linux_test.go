@@ -1,42 +1,10 @@
 package embedded
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
 )
-
-func TestParseConfigz(t *testing.T) {
-	for _, row := range []struct {
-		name      string
-		component clusters.Component
-		text      string
-		want      clusters.Limits
-		fails     string
-	}{
-		{"scheduler", clusters.KubeScheduler, `{"componentconfig":{"clientConnection":{"qps":50,"burst":100}}}`,
-			clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100, Source: "configz"}, ""},
-		{"controller manager with Go's own names", clusters.KubeControllerManager,
-			`{"kubecontrollermanager.config.k8s.io":{"Generic":{"ClientConnection":{"qps":20,"burst":30}}}}`,
-			clusters.Limits{KubeAPIQPS: 20, KubeAPIBurst: 30, Source: "configz"}, ""},
-		{"kubelet", clusters.Kubelet, `{"kubeletconfig":{"kubeAPIQPS":150,"kubeAPIBurst":200}}`,
-			clusters.Limits{KubeAPIQPS: 150, KubeAPIBurst: 200, Source: "configz"}, ""},
-		{"another component's", clusters.Kubelet, `{"componentconfig":{"clientConnection":{"qps":50,"burst":100}}}`, clusters.Limits{}, "no client limits"},
-		{"a zero that is not there", clusters.KubeScheduler, `{"componentconfig":{"clientConnection":{"qps":50}}}`, clusters.Limits{}, "no client limits"},
-		{"no JSON", clusters.KubeScheduler, `not found`, clusters.Limits{}, "parse /configz"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := parseConfigz(row.component, []byte(row.text))
-			if (err == nil) != (row.fails == "") || err != nil && !strings.Contains(err.Error(), row.fails) {
-				t.Fatalf("error %v, want %q", err, row.fails)
-			}
-			if got != row.want {
-				t.Errorf("got %+v, want %+v", got, row.want)
-			}
-		})
-	}
-}
 
 func TestCrossCheckFindsAProcessThatRunsWithOtherLimits(t *testing.T) {
 	args := []string{"kube-scheduler", "--kube-api-burst=200", "--kube-api-qps=0.1"}

@@ -10,15 +10,19 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/builder"
 	"github.com/podburst/podburst/clusters/embedded"
+	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/clusters/kind"
 	"github.com/podburst/podburst/internal/nearest"
 )
 
-// Auto is the word that leaves the choice to Choose.
+// Auto is the word that leaves the choice to Choose. It never takes a cluster that
+// others run.
 const Auto = "auto"
 
 // Names are the words that Choose takes.
-func Names() []string { return []string{Auto, embedded.ProviderName, kind.ProviderName} }
+func Names() []string {
+	return []string{Auto, embedded.ProviderName, kind.ProviderName, existing.ProviderName}
+}
 
 // Check refuses a name that Choose does not know.
 func Check(name string) error {
@@ -36,6 +40,8 @@ type Options struct {
 	Terminal bool
 	// Binary is a control-plane binary built elsewhere; empty: clusters/builder's.
 	Binary string
+	// Kubeconfig, Context and AuditLog are the existing provider's (existing.Options).
+	Kubeconfig, Context, AuditLog string
 }
 
 func (o Options) progress(line string) { fmt.Fprintf(o.Out, "podburst: %s\n", line) }
@@ -52,9 +58,16 @@ func Choose(ctx context.Context, name string, o Options) (clusters.Provider, str
 		available, err := kind.Available(ctx, kind.Options{})
 		name, reason = auto(available, err)
 	}
-	if name == kind.ProviderName {
+	switch name {
+	case kind.ProviderName:
 		provider, err := kind.New(kind.Options{Progress: o.progress})
 		return provider, reason, err
+	case existing.ProviderName:
+		provider, err := existing.New(existing.Options{Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog, Progress: o.progress})
+		if err != nil {
+			return nil, "", fmt.Errorf("PROVIDER=%s: %w", name, err)
+		}
+		return provider, fmt.Sprintf("%s; the cluster of context %q is measured as it is", reason, provider.Context()), nil
 	}
 	provider, err := o.embedded(ctx)
 	return provider, reason, err

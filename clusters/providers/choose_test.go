@@ -3,6 +3,9 @@ package providers
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,5 +46,22 @@ func TestCheckNamesTheNearestProvider(t *testing.T) {
 		if err := Check(name); err != nil {
 			t.Errorf("Check(%q): %v", name, err)
 		}
+	}
+}
+
+func TestChooseTakesTheContextOfAKubeconfig(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config")
+	text := "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\nusers: [{name: u, user: {token: secret}}]\n" +
+		"contexts: [{name: staging, context: {cluster: c, user: u}}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, reason, err := Choose(t.Context(), "existing", Options{Out: io.Discard, Kubeconfig: file, Context: "staging"})
+	if err != nil || !strings.Contains(reason, "staging") || strings.Contains(reason, "secret") {
+		t.Errorf("reason %q, %v", reason, err)
+	}
+	_, _, err = Choose(t.Context(), "existing", Options{Out: io.Discard, Kubeconfig: file, Context: "stagin"})
+	if err == nil || !strings.Contains(err.Error(), "did you mean staging?") {
+		t.Errorf("a context that is not there: %v", err)
 	}
 }

@@ -67,7 +67,11 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 	}
 	record.KubernetesVersion = version.GitVersion
 	a.effective, err = cluster.EffectiveConfig(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, clusters.ErrUnsupported):
+		// It cannot be read here: what the profile states of it is a mismatch below.
+		record.EffectiveUnavailable = err.Error()
+	case err != nil:
 		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
 			Detail: fmt.Sprintf("settings could not be read back: %v", err)})
 	}
@@ -79,6 +83,9 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 		return a, err
 	}
 
+	if err := a.room(ctx); err != nil {
+		return a, err
+	}
 	a.namespace, err = burst.EnsureNamespace(ctx, a.client, e.writer.Manifest().ID)
 	if err != nil {
 		return a, fmt.Errorf("profile %q: %w", name, err)
@@ -141,7 +148,7 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 	o.Cluster, o.Client, o.Watcher = a.cluster, a.client, a.watcher
 	o.Audit, o.AuditUnavailable = a.audit, a.auditUnavailable
 	o.Namespace, o.RunID = a.namespace, e.writer.Manifest().ID
-	o.Deadline, o.Abort = e.options.Deadline, abort
+	o.Image, o.Deadline, o.Abort = e.options.Image, e.options.Deadline, abort
 	o.OnProgress = func(c watch.Counts, elapsed time.Duration) {
 		e.options.Live(Live{Label: label, Counts: c, Elapsed: elapsed})
 	}
@@ -156,9 +163,11 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 		return errors.Join(err, werr)
 	}
 	e.progress("%s: %s; cleaning up", label, describe(recorded))
-	err = burst.Cleanup(ctx, &recorded, burst.CleanupOptions{
-		Client: a.client, Watcher: a.watcher, Audit: a.audit, Effective: a.effective,
-	})
+	cleanup := burst.CleanupOptions{Client: a.client, Watcher: a.watcher, Audit: a.audit, Effective: a.effective}
+	if a.audit == nil {
+		cleanup.MinQuiet = burst.Blind(a.effective, o.Pods)
+	}
+	err = burst.Cleanup(ctx, &recorded, cleanup)
 	return errors.Join(err, e.updateBurst(recorded))
 }
 
@@ -174,17 +183,25 @@ func (a *Arm) Collect(ctx context.Context) error {
 	return nil
 }
 
-// Close stops watching and deletes the cluster, also when ctx has ended.
+// Close stops watching and removes what the arm made, also when ctx has ended: the
+// cluster, or on one that outlives the run (clusters.Standing) the run's namespace.
 func (a *Arm) Close(ctx context.Context) error {
-	ctx, cancel := withoutCancel(ctx, 45*time.Second)
+	ctx, cancel := withoutCancel(ctx, closeTimeout)
 	defer cancel()
 	if a.watcher != nil {
 		a.watcher.Stop()
 	}
 	start := a.experiment.options.Clock()
-	if err := a.cluster.Delete(ctx); err != nil {
+	what := "cluster"
+	var errs []error
+	if _, standing := a.cluster.(clusters.Standing); standing && a.client != nil {
+		what = "namespace"
+		errs = append(errs, burst.DeleteRunNamespace(ctx, a.client, a.experiment.writer.Manifest().ID))
+	}
+	errs = append(errs, a.cluster.Delete(ctx))
+	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("profile %q: %w", a.profile.Metadata.Name, err)
 	}
-	a.experiment.progress("profile %s: cluster removed in %.1f s", a.profile.Metadata.Name, a.experiment.options.Clock().Sub(start).Seconds())
+	a.experiment.progress("profile %s: %s removed in %.1f s", a.profile.Metadata.Name, what, a.experiment.options.Clock().Sub(start).Seconds())
 	return nil
 }

@@ -25,6 +25,8 @@ type Options struct {
 	// Pods per burst, Bursts per profile, WarmupPods of the one warm-up burst per
 	// cluster (0: none).
 	Pods, Bursts, WarmupPods int
+	// Image of the bursts' pods. Default: burst.PauseImage.
+	Image string
 	// Deadline is how long one burst may take until all its pods are Ready.
 	Deadline time.Duration
 	// Seed of the run's random choices; recorded so that a run can be repeated.
@@ -66,15 +68,12 @@ func Start(o Options) (*Experiment, error) {
 	var names []string
 	for _, p := range o.Profiles {
 		names = append(names, p.Metadata.Name)
-		for _, pods := range []int{o.Pods, max(o.WarmupPods, 1)} {
-			if err := p.CheckBurst(pods); err != nil {
-				errs = append(errs, fmt.Errorf("profile %q: %w", p.Metadata.Name, err))
-				break
-			}
-		}
 	}
-	if len(names) == 0 {
-		errs = append(errs, errors.New("no profile given"))
+	for _, pods := range []int{o.Pods, max(o.WarmupPods, 1)} {
+		if err := clusters.CheckPlan(o.Provider, o.Profiles, pods); err != nil {
+			errs = append(errs, err)
+			break
+		}
 	}
 	if o.Bursts < 1 {
 		errs = append(errs, fmt.Errorf("%d bursts: at least 1 is needed", o.Bursts))

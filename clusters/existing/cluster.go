@@ -1,0 +1,89 @@
+package existing
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// Cluster is a cluster that others run.
+type Cluster struct {
+	provider *Provider
+	profile  clusters.Profile
+	client   kubernetes.Interface
+	version  string
+	workers  []string
+
+	// What probe found out. An instance is in metricsUnavailable, by why its
+	// metrics cannot be read, or can be asked.
+	metricsUnavailable map[clusters.Instance]error
+	effective          clusters.Effective
+	configUnavailable  map[clusters.Instance]error
+}
+
+var _ clusters.Standing = (*Cluster)(nil)
+
+// Name implements clusters.Cluster: the kubeconfig's context.
+func (c *Cluster) Name() string { return c.provider.context }
+
+// Profile implements clusters.Cluster.
+func (c *Cluster) Profile() clusters.Profile { return c.profile }
+
+// Instances implements clusters.Cluster. A control plane that runs more than once
+// is listed once: a kubeconfig shows only who answers.
+func (c *Cluster) Instances() []clusters.Instance {
+	list := []clusters.Instance{
+		{Component: clusters.KubeAPIServer},
+		{Component: clusters.KubeControllerManager},
+		{Component: clusters.KubeScheduler},
+	}
+	for _, node := range c.workers {
+		list = append(list, clusters.Instance{Component: clusters.Kubelet, Node: node})
+	}
+	return list
+}
+
+// WorkerNodes implements clusters.Cluster: those that were Ready, schedulable and
+// untainted at Create.
+func (c *Cluster) WorkerNodes() []string { return slices.Clone(c.workers) }
+
+// RESTConfig implements clusters.Cluster.
+func (c *Cluster) RESTConfig() *rest.Config { return c.provider.RESTConfig() }
+
+// Logs implements clusters.Cluster: there are none to be had.
+func (c *Cluster) Logs(_ context.Context, instance clusters.Instance) (io.ReadCloser, error) {
+	return nil, fmt.Errorf("read the log of %s: %w: a kubeconfig does not reach the logs of components", instance, clusters.ErrUnsupported)
+}
+
+// AuditLog implements clusters.Cluster.
+func (c *Cluster) AuditLog(context.Context) (io.ReadCloser, error) {
+	path := c.provider.options.AuditLog
+	if path == "" {
+		return nil, fmt.Errorf("open the audit log: %w: a kubeconfig does not reach it (AUDIT_LOG takes its path where this machine has the file)", clusters.ErrUnsupported)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the audit log: %w", err)
+	}
+	return file, nil
+}
+
+// Processes implements clusters.Cluster: others run them.
+func (c *Cluster) Processes(context.Context) ([]clusters.Process, error) {
+	return nil, fmt.Errorf("list processes: %w: a kubeconfig does not show the processes of components", clusters.ErrUnsupported)
+}
+
+// Delete implements clusters.Cluster. There is nothing to remove: the run removes
+// its own namespace (see clusters.Standing).
+func (c *Cluster) Delete(context.Context) error { return nil }
+
+func (c *Cluster) say(format string, args ...any) {
+	c.provider.options.Progress(fmt.Sprintf("existing %s: ", c.Name()) + fmt.Sprintf(format, args...))
+}

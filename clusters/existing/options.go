@@ -1,0 +1,125 @@
+package existing
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/nearest"
+)
+
+// ProviderName is the provider's name as PROVIDER= takes it.
+const ProviderName = "existing"
+
+// Options configures a Provider. The zero value takes what kubectl would take
+// without KUBECONFIG: the current context of .kube/config in the home folder.
+type Options struct {
+	// Kubeconfig is a file, or several separated as on PATH, which are merged as
+	// kubectl does. Default: .kube/config in the home folder.
+	Kubeconfig string
+	// Context is the context to take. Default: the current one.
+	Context string
+	// AuditLog is the API server's audit log where this machine has that file: on
+	// the control plane's own node, say. Default: none, and marks come from the watch.
+	AuditLog string
+	// MaxKubelets is up to how many worker nodes the metrics and settings of
+	// kubelets are read: each costs a request through the API server before and
+	// after every burst. Default: 50. Beyond, they are unavailable.
+	MaxKubelets int
+	// Progress receives one line per step. Default: dropped.
+	Progress func(line string)
+}
+
+// Provider takes the cluster of one context.
+type Provider struct {
+	options Options
+	context string
+	// config has neither limiter nor user agent.
+	config *rest.Config
+}
+
+var _ clusters.Adopter = (*Provider)(nil)
+
+// New reads the kubeconfig; it talks to nobody. Its errors name files and
+// contexts, never what a kubeconfig holds.
+func New(o Options) (*Provider, error) {
+	if o.MaxKubelets == 0 {
+		o.MaxKubelets = 50
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	p := &Provider{options: o}
+	rules, err := o.rules()
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig: %w", err)
+	}
+	// Not the deferred loader: it would fall back on the pod's own service account.
+	merged, err := rules.Load()
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig: %w", err)
+	}
+	p.context = o.Context
+	if p.context == "" {
+		p.context = merged.CurrentContext
+	}
+	names := slices.Sorted(maps.Keys(merged.Contexts))
+	switch {
+	case p.context == "":
+		return nil, fmt.Errorf("read kubeconfig: it has no current context: set KUBECONTEXT%s", nearest.Hint("", "contexts", names))
+	case merged.Contexts[p.context] == nil:
+		return nil, fmt.Errorf("read kubeconfig: it has no context %q%s", p.context, nearest.Hint(p.context, "contexts", names))
+	}
+	config, err := clientcmd.NewNonInteractiveClientConfig(*merged, p.context, &clientcmd.ConfigOverrides{}, rules).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig: context %q: %w", p.context, err)
+	}
+	config.QPS, config.Burst, config.RateLimiter = -1, 0, nil
+	config.UserAgent = ""
+	// It would cut the watches.
+	config.Timeout = 0
+	p.config = config
+	return p, nil
+}
+
+// rules say which files to read. A file that was named and is not there is an
+// error, which clientcmd would pass over in a list.
+func (o Options) rules() (*clientcmd.ClientConfigLoadingRules, error) {
+	named := o.Kubeconfig != ""
+	files := filepath.SplitList(o.Kubeconfig)
+	if !named {
+		files = []string{clientcmd.RecommendedHomeFile}
+	}
+	var errs []error
+	for _, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	err := errors.Join(errs...)
+	switch {
+	case err != nil && named:
+		return nil, fmt.Errorf("KUBECONFIG: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("there is none: set KUBECONFIG to one (%w)", err)
+	case len(files) == 1:
+		return &clientcmd.ClientConfigLoadingRules{ExplicitPath: files[0]}, nil
+	}
+	return &clientcmd.ClientConfigLoadingRules{Precedence: files}, nil
+}
+
+// Name implements clusters.Provider.
+func (p *Provider) Name() string { return ProviderName }
+
+// Context is the kubeconfig's context that the provider takes.
+func (p *Provider) Context() string { return p.context }
+
+// RESTConfig is how to reach the cluster, with QPS -1. It holds credentials.
+func (p *Provider) RESTConfig() *rest.Config { return rest.CopyConfig(p.config) }

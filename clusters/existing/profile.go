@@ -1,0 +1,46 @@
+package existing
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// CheckProfile implements clusters.Adopter. Of a profile's fields three can hold
+// for a cluster that others configure, since they can be compared with it:
+// kubeAPIQPS and kubeAPIBurst (with /configz; where that cannot be read, they
+// count as not met) and kubernetesVersion. Every other field that is set would
+// be a promise nobody keeps, and is refused.
+func (p *Provider) CheckProfile(profile clusters.Profile) error {
+	if err := profile.Validate(); err != nil {
+		return err
+	}
+	spec := profile.Spec
+	var errs []error
+	refuse := func(field string, set bool) {
+		if set {
+			errs = append(errs, fmt.Errorf("%s: the existing provider configures nothing and cannot check this field; remove it", field))
+		}
+	}
+	refuse("spec.nodeImage", spec.NodeImage != "")
+	refuse("spec.topology", spec.Topology != clusters.Topology{})
+	refuse("spec.featureGates", len(spec.FeatureGates) > 0)
+	refuse("spec.kind", len(spec.Kind.KubeadmConfigPatches) > 0)
+	refuse("spec.hollowRuntime", spec.HollowRuntime != clusters.HollowRuntime{})
+	refuse("spec.kubelet.maxPods", spec.Kubelet.MaxPods != nil)
+	refuse("spec.kubelet.serializeImagePulls", spec.Kubelet.SerializeImagePulls != nil)
+	refuse("spec.kubelet.maxParallelImagePulls", spec.Kubelet.MaxParallelImagePulls != nil)
+	for _, c := range []struct {
+		field string
+		clusters.ComponentSpec
+	}{
+		{"spec.kubeControllerManager", spec.KubeControllerManager},
+		{"spec.kubeScheduler", spec.KubeScheduler},
+		{"spec.kubelet", spec.Kubelet.ComponentSpec},
+	} {
+		refuse(c.field+".verbosity", c.Verbosity != nil)
+		refuse(c.field+".extraArgs", len(c.ExtraArgs) > 0)
+	}
+	return errors.Join(errs...)
+}
