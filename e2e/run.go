@@ -14,6 +14,7 @@ import (
 	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/fingerprint"
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
 )
@@ -78,6 +79,7 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 		Provider: provider, ProviderReason: reason, Artifacts: c.Artifacts, Profiles: r.Profiles,
 		Pods: c.Pods, Bursts: c.Bursts, WarmupPods: c.Warmup, Image: c.Image, Deadline: c.Deadline, Seed: c.Seed,
 		Environment: fingerprint.Read(os.DirFS("/"), fingerprint.Commit()),
+		Load:        func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
 		Progress:    func(s string) { r.say("%s", s) },
 	})
 	if err != nil {

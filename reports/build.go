@@ -132,7 +132,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 // summarizeProfile pools the profile's valid bursts.
 func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, error) {
 	r := Profile{
-		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion,
+		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion, NodeInfo: p.NodeInfo,
 		Effective: p.Effective, CreateSeconds: p.CreateSeconds, Problems: notNil(p.Problems), Phases: map[string]*Phase{},
 	}
 	if r.Effective == nil {

@@ -19,6 +19,17 @@ type Truth struct {
 	ClockOffset *recording.ClockOffset `json:"clockOffset"`
 	// Marks are those with more than one source.
 	Marks []TruthMark `json:"marks"`
+	// Load is how busy the observer's machine was; null where it was not read.
+	Load *Load `json:"load"`
+}
+
+// Load is the machine's load average over one minute before and after a burst,
+// and the share of its CPU time that other guests of the host took meanwhile
+// (null where that is not known).
+type Load struct {
+	Before      float64  `json:"oneMinuteBefore"`
+	After       float64  `json:"oneMinuteAfter"`
+	StolenShare *float64 `json:"stolenShare"`
 }
 
 // TruthMark is one mark's sources compared; see truth.Mark. A null is a
@@ -63,6 +74,12 @@ func truthOf(b *recording.Burst, t *timeline.Timeline) (Truth, error) {
 	for _, m := range marks {
 		r.Marks = append(r.Marks, TruthMark{Mark: m.Mark, WatchLag: m.Lag, AuditWindow: m.Window, FieldError: m.Field})
 	}
+	if l := b.Load; l != nil {
+		r.Load = &Load{Before: l.Before.OneMinute, After: l.After.OneMinute}
+		if share, ok := l.Stolen(); ok {
+			r.Load.StolenShare = &share
+		}
+	}
 	return r, nil
 }
 
@@ -81,7 +98,8 @@ func opinions(b *recording.Burst) []Opinion {
 // "" where there is nothing to compare.
 func truthLine(r *Report, profile string) string {
 	var lag, worst, window, field float64
-	lags, fields := 0, 0
+	lags, fields, loads := 0, 0, 0
+	idlest, busiest, stolen := math.Inf(1), 0.0, 0.0
 	var lagMark, fieldMark timeline.Mark
 	low, high := math.Inf(-1), math.Inf(1)
 	for i := range r.Bursts {
@@ -91,6 +109,13 @@ func truthLine(r *Report, profile string) string {
 		}
 		if o := b.Truth.ClockOffset; o != nil {
 			low, high = max(low, o.LowSeconds), min(high, o.HighSeconds)
+		}
+		if l := b.Truth.Load; l != nil {
+			loads++
+			idlest, busiest = min(idlest, l.Before, l.After), max(busiest, l.Before, l.After)
+			if l.StolenShare != nil {
+				stolen = max(stolen, *l.StolenShare)
+			}
 		}
 		for _, m := range b.Truth.Marks {
 			if m.WatchLag != nil {
@@ -127,6 +152,9 @@ func truthLine(r *Report, profile string) string {
 		parts = append(parts, "the clocks' offset changed between bursts")
 	case !math.IsInf(low, 0):
 		parts = append(parts, fmt.Sprintf("API server's clock ahead by %s to %s", formatSeconds(low), formatSeconds(high)))
+	}
+	if loads > 0 {
+		parts = append(parts, fmt.Sprintf("machine's load %.1f to %.1f, at most %.1f %% of its time stolen", idlest, busiest, 100*stolen))
 	}
 	if len(parts) == 0 {
 		return ""

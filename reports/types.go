@@ -85,8 +85,10 @@ type Profile struct {
 	Spec              clusters.ProfileSpec `json:"spec"`
 	Nodes             []string             `json:"nodes"`
 	KubernetesVersion string               `json:"kubernetesVersion,omitempty"`
-	Effective         clusters.Effective   `json:"effective"`
-	CreateSeconds     float64              `json:"createSeconds,omitempty"`
+	// NodeInfo is what the nodes say of themselves, where they could be listed.
+	NodeInfo      []recording.NodeInfo `json:"nodeInfo,omitempty"`
+	Effective     clusters.Effective   `json:"effective"`
+	CreateSeconds float64              `json:"createSeconds,omitempty"`
 	// Problems make every burst of the profile invalid.
 	Problems []recording.Problem `json:"problems"`
 	// RecordedBursts and ValidBursts do not count warm-ups.

@@ -65,7 +65,7 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 	if err != nil {
 		return a, fmt.Errorf("profile %q: ask the API server for its version: %w", name, err)
 	}
-	record.KubernetesVersion = version.GitVersion
+	record.KubernetesVersion, record.NodeInfo = version.GitVersion, a.nodeInfo(ctx)
 	a.effective, err = cluster.EffectiveConfig(ctx)
 	switch {
 	case errors.Is(err, clusters.ErrUnsupported):
@@ -152,8 +152,12 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 	o.OnProgress = func(c watch.Counts, elapsed time.Duration) {
 		e.options.Live(Live{Label: label, Counts: c, Elapsed: elapsed})
 	}
+	load := recording.Load{Before: e.load()}
 	recorded, err := burst.Run(ctx, o)
 	stop()
+	if load.After = e.load(); e.options.Load != nil {
+		recorded.Load = &load
+	}
 	if recorded.Submit.IsZero() {
 		return err
 	}

@@ -33,6 +33,8 @@ type Options struct {
 	Seed int64
 	// Environment is the machine's fingerprint.
 	Environment any
+	// Load reads how busy the machine is, before and after each burst; nil for not at all.
+	Load func() recording.LoadSample
 	// Progress receives one sentence per step; nil for none.
 	Progress func(string)
 	// Live receives the state of the running burst, several times a second; nil for none.
@@ -135,6 +137,13 @@ func (e *Experiment) updateBurst(b recording.Burst) error {
 
 func (e *Experiment) progress(format string, args ...any) {
 	e.options.Progress(fmt.Sprintf(format, args...))
+}
+
+func (e *Experiment) load() recording.LoadSample {
+	if e.options.Load == nil {
+		return recording.LoadSample{}
+	}
+	return e.options.Load()
 }
 
 // withoutCancel is for clean-up, which must happen above all when ctx has ended.

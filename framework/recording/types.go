@@ -46,6 +46,8 @@ type Profile struct {
 	Effective         clusters.Effective `json:"effective,omitempty"`
 	// EffectiveUnavailable says what of it cannot be read back on such a cluster, and why.
 	EffectiveUnavailable string `json:"effectiveUnavailable,omitempty"`
+	// NodeInfo is what the nodes say of themselves; empty where they could not be listed.
+	NodeInfo []NodeInfo `json:"nodeInfo,omitempty"`
 	// CreateSeconds is how long the provider took until all nodes were Ready.
 	CreateSeconds float64 `json:"createSeconds,omitempty"`
 	// Problems are reasons to distrust every burst of the profile.
@@ -92,6 +94,8 @@ type Burst struct {
 	AuditUnavailable string `json:"auditUnavailable,omitempty"`
 	// ClockOffset bounds the API server's clock against the observer's; nil where it was not measured.
 	ClockOffset *ClockOffset `json:"clockOffset,omitempty"`
+	// Load is how busy the machine was; nil where it was not read.
+	Load *Load `json:"load,omitempty"`
 	// MetricsErrors says by instance name why an exposition is missing that the
 	// provider can give; MetricsUnavailable, why it cannot give one.
 	MetricsErrors      map[string]string `json:"metricsErrors,omitempty"`

@@ -139,6 +139,9 @@ func (m *Move) sentence() string {
 	}
 	if len(m.Changed) > 0 && len(m.Changed) == len(m.Idle) {
 		fmt.Fprintf(&out, ". The changed limits (%s) held nothing up in %s, so no improvement can come from them", list(m.Changed), m.Base)
+		if len(m.Fell) > 0 {
+			out.WriteString(": what fell, fell for another reason")
+		}
 	}
 	out.WriteString(".")
 	return out.String()
