@@ -8,3 +8,12 @@ import _ "embed"
 //
 //go:embed slo.yaml
 var DefaultSLO string
+
+// RBAC is deploy/rbac.yaml: what a user needs to run the suite against a cluster
+// that exists. RBACKubelets adds what reading the kubelets takes, and warns.
+var (
+	//go:embed deploy/rbac.yaml
+	RBAC string
+	//go:embed deploy/rbac-kubelets.yaml
+	RBACKubelets string
+)

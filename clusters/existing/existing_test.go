@@ -179,16 +179,16 @@ func TestAProfileMayStateWhatCanBeCheckedAndNothingElse(t *testing.T) {
 	for spec, refused := range map[string]string{
 		"": "",
 		"kubeScheduler: {kubeAPIQPS: 5, kubeAPIBurst: 9}, kubelet: {kubeAPIQPS: 5, kubeAPIBurst: 9}": "",
-		"kubernetesVersion: v1.37.2":                               "",
-		"nodeImage: x":                                             "spec.nodeImage",
-		"topology: {workers: 3}":                                   "spec.topology",
-		"featureGates: {A: true}":                                  "spec.featureGates",
-		"kubelet: {maxPods: 7}":                                    "spec.kubelet.maxPods",
-		"kubelet: {serializeImagePulls: true}":                     "spec.kubelet.serializeImagePulls",
-		"kubelet: {verbosity: 3}":                                  "spec.kubelet.verbosity",
-		"kubeControllerManager: {extraArgs: {profiling: 'false'}}": "spec.kubeControllerManager.extraArgs",
-		"hollowRuntime: {parallelism: 3}":                          "spec.hollowRuntime",
-		"kind: {kubeadmConfigPatches: ['kind: InitConfiguration']}":                   "spec.kind",
+		"kubernetesVersion: v1.37.2":                                "",
+		"nodeImage: x":                                              "spec.nodeImage",
+		"topology: {workers: 3}":                                    "spec.topology",
+		"featureGates: {A: true}":                                   "spec.featureGates",
+		"kubelet: {maxPods: 7}":                                     "spec.kubelet.maxPods",
+		"kubelet: {serializeImagePulls: true}":                      "spec.kubelet.serializeImagePulls",
+		"kubelet: {verbosity: 3}":                                   "spec.kubelet.verbosity",
+		"kubeControllerManager: {extraArgs: {profiling: 'false'}}":  "spec.kubeControllerManager.extraArgs",
+		"hollowRuntime: {parallelism: 3}":                           "spec.hollowRuntime",
+		"kind: {kubeadmConfigPatches: ['kind: InitConfiguration']}": "spec.kind",
 	} {
 		err := p.CheckProfile(profile(t, spec))
 		if refused == "" && err != nil || refused != "" && (err == nil || !strings.Contains(err.Error(), refused)) {

@@ -1,0 +1,90 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/burst"
+)
+
+// Options of Run. Config and Open are required.
+type Options struct {
+	// Config reaches the cluster (clusters.Cluster's RESTConfig).
+	Config *rest.Config
+	// Open takes the cluster; what it finds missing is a check that fails.
+	Open func(ctx context.Context) (clusters.Cluster, error)
+	// Pods is how many pods a burst is to have. Default: 100.
+	Pods int
+	// Image of the burst's pods. Default: burst.PauseImage.
+	Image string
+	// Namespace is where to look for quotas and what admission changes. Default:
+	// a new one, as a run's is, removed at the end.
+	Namespace string
+	// Now is the observer's clock. Default: time.Now.
+	Now func() time.Time
+}
+
+// Run makes all checks of a cluster. A check that cannot be made is a finding;
+// the error is that of options which cannot work.
+func Run(ctx context.Context, o Options) ([]Check, error) {
+	if o.Config == nil || o.Open == nil {
+		return nil, errors.New("check cluster: Config and Open are required")
+	}
+	if o.Pods == 0 {
+		o.Pods = 100
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	client, err := burst.NewClient(o.Config)
+	if err != nil {
+		return nil, fmt.Errorf("check cluster: %w", err)
+	}
+	l := &listing{}
+	if !l.version(client) {
+		return l.checks, nil // nobody answers: all else would say the same
+	}
+	web, err := rest.HTTPClientFor(o.Config)
+	if err != nil {
+		return nil, fmt.Errorf("check cluster: %w", err)
+	}
+	l.clock(ctx, web, o)
+	asked := o.Namespace
+	if asked == "" {
+		asked = burst.NamespaceOf("doctor")
+	}
+	l.permissions(ctx, client, asked)
+	l.cluster(ctx, client, o)
+	l.admission(ctx, client, o)
+	if err := ctx.Err(); err != nil {
+		return l.checks, context.Cause(ctx)
+	}
+	return l.checks, nil
+}
+
+// version reports whether the API server answers.
+func (l *listing) version(client kubernetes.Interface) bool {
+	version, err := client.Discovery().ServerVersion()
+	if err != nil {
+		l.add(Fail, "API server", "see that the kubeconfig's context is the one meant and that its credentials are valid", "no answer: %v", err)
+		return false
+	}
+	l.released("API server", version.GitVersion)
+	return true
+}
+
+// get asks for a path; it is the caller's to close the body.
+func get(ctx context.Context, web *http.Client, url string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	return web.Do(request)
+}
