@@ -14,15 +14,16 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// recordedKinds are the lines that are marks of pods.
+// recordedKinds are the lines that are marks of pods, or explain them.
 var recordedKinds = map[componentlog.Kind]string{
-	componentlog.Bound:   recording.LogBound,
-	componentlog.Created: recording.LogCreated,
-	componentlog.Started: recording.LogStarted,
+	componentlog.Throttled: recording.LogThrottled,
+	componentlog.Bound:     recording.LogBound,
+	componentlog.Created:   recording.LogCreated,
+	componentlog.Started:   recording.LogStarted,
 }
 
 // logs records what the scheduler and the kubelets logged about the burst's
-// pods. They are a second source, so what cannot be read is said and no problem:
+// pods, and which waits in their own limiters these and the controller manager logged. They are a second source, so what cannot be read is said and no problem:
 // the phases that need it are then unavailable.
 func (r *runner) logs(ctx context.Context) {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.SnapshotTimeout, fmt.Errorf("not within %v", r.SnapshotTimeout))
@@ -33,7 +34,8 @@ func (r *runner) logs(ctx context.Context) {
 		reasons []string
 	)
 	for _, instance := range r.Cluster.Instances() {
-		if instance.Component != clusters.KubeScheduler && instance.Component != clusters.Kubelet {
+		marks := instance.Component == clusters.KubeScheduler || instance.Component == clusters.Kubelet
+		if !marks && instance.Component != clusters.KubeControllerManager {
 			continue
 		}
 		tasks.Go(func() {
@@ -41,7 +43,7 @@ func (r *runner) logs(ctx context.Context) {
 			mu.Lock()
 			defer mu.Unlock()
 			r.burst.Logs = append(r.burst.Logs, lines...)
-			if err != nil {
+			if err != nil && marks {
 				reasons = append(reasons, fmt.Sprintf("%s: %v", instance, err))
 			}
 		})
@@ -66,12 +68,14 @@ func (r *runner) logOf(ctx context.Context, instance clusters.Instance) ([]recor
 	var lines []recording.LogLine
 	for _, line := range log.Lines {
 		kind, wanted := recordedKinds[line.Kind]
-		if !wanted || line.Init || line.Pod.Namespace != r.burst.Namespace || line.At.Before(r.burst.Submit) {
+		if !wanted || line.Init || line.At.Before(r.burst.Submit) ||
+			line.Kind != componentlog.Throttled && line.Pod.Namespace != r.burst.Namespace {
 			continue
 		}
 		lines = append(lines, recording.LogLine{
 			At: line.At, Kind: kind, Instance: instance.String(),
 			Namespace: line.Pod.Namespace, Name: line.Pod.Name, Container: line.Container, Node: line.Node,
+			WaitSeconds: line.Wait.Seconds(),
 		})
 	}
 	if coverage := log.Covers(r.burst.Submit); coverage != componentlog.Covered {

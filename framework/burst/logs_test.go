@@ -40,3 +40,20 @@ func TestALogThatBeginsWithinTheBurstIsToldNotTrusted(t *testing.T) {
 		}
 	})
 }
+
+func TestLoggedWaitsAreRecordedOnce(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		wait := func(ago time.Duration, source string) string {
+			return "I" + time.Now().UTC().Add(-ago).Format("0102 15:04:05.000000") + "       1 " + source +
+				`] "Waited before sending request" delay="1.5s" reason="client-side throttling, not priority and fairness" verb="POST" URL="https://127.0.0.1/api/v1/namespaces/x/pods"` + "\n"
+		}
+		w.cluster.logs = map[clusters.Component]string{
+			// An earlier burst's; then one wait, which client-go at -v=3 writes for both of its levels.
+			clusters.KubeScheduler: wait(time.Hour, "request.go:754") + wait(-time.Millisecond, "request.go:685") + wait(-time.Millisecond, "request.go:754"),
+		}
+		b := run(w, 1)
+		if len(b.Logs) != 1 || b.Logs[0].Kind != recording.LogThrottled || b.Logs[0].WaitSeconds != 1.5 || b.Logs[0].Instance != "kube-scheduler" {
+			t.Errorf("recorded %+v, want one wait", b.Logs)
+		}
+	})
+}

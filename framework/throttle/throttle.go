@@ -34,10 +34,13 @@ type Limiter struct {
 	// Requests passed the process's limiters; Waited of them waited longer than 5 ms.
 	Requests, Waited int
 	// Wait is the sum of all waits: requests wait side by side, so it may
-	// exceed the burst. MaxWait bounds the longest from above, as exactly as
-	// the histogram's buckets tell.
+	// exceed the burst. MaxWait is the longest that the process logged, else
+	// it bounds the longest from above, as exactly as the histogram's buckets tell.
 	Wait, MaxWait time.Duration
-	Regime        Regime
+	// Logged are the waits that the process logged: those of more than a second
+	// at -v=2, of more than 50 ms at higher levels. Each counts once.
+	Logged int
+	Regime Regime
 
 	// Phase is the phase that the process can hold up; empty for one that has
 	// no part in a pod's start. PhaseP99 is its 99th percentile, of a
@@ -80,6 +83,7 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 		}
 		l := Limiter{Instance: name, Requests: w.requests, Waited: w.waited, Wait: w.sum, MaxWait: w.longest}
 		l.Limits, l.Known = effective[name]
+		l.logged(b.Logs)
 		instance := instanceOf(name)
 		l.Component = instance.Component
 		if at, ok := whereHeld[instance.Component]; ok {
@@ -96,6 +100,21 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 		limiters = append(limiters, l)
 	}
 	return limiters
+}
+
+// logged takes the waits that the process logged. The longest of them is exact
+// where the histogram has only a bucket for it.
+func (l *Limiter) logged(lines []recording.LogLine) {
+	longest := time.Duration(0)
+	for i := range lines {
+		if lines[i].Kind == recording.LogThrottled && lines[i].Instance == l.Instance {
+			l.Logged++
+			longest = max(longest, seconds(lines[i].WaitSeconds))
+		}
+	}
+	if longest > 0 && longest < l.MaxWait {
+		l.MaxWait = longest
+	}
 }
 
 // whereHeld is the phase that ends with a component's work, and the mark of that work.

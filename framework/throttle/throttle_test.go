@@ -136,3 +136,19 @@ func FuzzBetween(f *testing.F) {
 		}
 	})
 }
+
+func TestALoggedWaitIsMoreExactThanItsBucket(t *testing.T) {
+	b := recording.Burst{
+		Metrics: map[string]recording.MetricsPair{"kube-scheduler": {Before: exposed(7, 10, 10, 10, 10), After: exposed(9, 108, 108, 110, 110)}},
+		Logs: []recording.LogLine{
+			{Kind: recording.LogThrottled, Instance: "kube-scheduler", WaitSeconds: 0.75},
+			{Kind: recording.LogThrottled, Instance: "kube-scheduler", WaitSeconds: 0.5},
+			{Kind: recording.LogThrottled, Instance: "kubelet-a", WaitSeconds: 0.9},
+			{Kind: recording.LogBound, Instance: "kube-scheduler"},
+		},
+	}
+	l := Attribute(b, timeline.Timeline{}, nil)[0]
+	if l.Logged != 2 || l.MaxWait != 750*time.Millisecond { // the bucket ends at 1 s
+		t.Errorf("%+v", l)
+	}
+}
