@@ -108,7 +108,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 			Throttle: throttles(&b, limiters), Queues: queues(&b), Attribution: sentences,
 			Truth: sources, SecondOpinions: opinions(&b), PodStartup: podStartup(&t, subtracted),
 			Worst: worstPods(&t, subtracted), Watch: b.Health,
-			AuditUnavailable: b.AuditUnavailable, CleanupSeconds: b.CleanupSeconds,
+			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: b.CleanupSeconds,
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective, limiters),
 		},
 	}
@@ -133,7 +133,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, error) {
 	r := Profile{
 		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion, NodeInfo: p.NodeInfo,
-		Effective: p.Effective, CreateSeconds: p.CreateSeconds, Problems: notNil(p.Problems), Phases: map[string]*Phase{},
+		Effective: p.Effective, EffectiveUnavailable: p.EffectiveUnavailable, CreateSeconds: p.CreateSeconds, Problems: notNil(p.Problems), Phases: map[string]*Phase{},
 	}
 	if r.Effective == nil {
 		r.Effective = clusters.Effective{}

@@ -93,6 +93,10 @@ func (m *markdown) profile(r *Report, name string) {
 	if limits := formatEffective(p.Effective); len(limits) > 0 {
 		m.line("Client limits in force, QPS/burst: %s.", escape(strings.Join(limits, ", ")))
 	}
+	if p.EffectiveUnavailable != "" {
+		m.line("")
+		m.line("Not known: %s.", escape(shorten(p.EffectiveUnavailable, 1000)))
+	}
 	if p.ValidBursts > 0 {
 		m.header("lrrrrrrl", "phase", "p50", "p90", "p99", "max", "n", "missing", "source")
 		for _, phase := range shownPhases() {

@@ -107,6 +107,9 @@ func (w *tableWriter) profile(r *Report, name string) {
 	} else {
 		w.line("Client limits in force: not known")
 	}
+	if p.EffectiveUnavailable != "" {
+		w.wrapped("Not known: " + shorten(p.EffectiveUnavailable, 1000))
+	}
 	w.phases(p)
 	w.attribution(r, p)
 	w.bursts(r, name)

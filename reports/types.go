@@ -86,9 +86,11 @@ type Profile struct {
 	Nodes             []string             `json:"nodes"`
 	KubernetesVersion string               `json:"kubernetesVersion,omitempty"`
 	// NodeInfo is what the nodes say of themselves, where they could be listed.
-	NodeInfo      []recording.NodeInfo `json:"nodeInfo,omitempty"`
-	Effective     clusters.Effective   `json:"effective"`
-	CreateSeconds float64              `json:"createSeconds,omitempty"`
+	NodeInfo  []recording.NodeInfo `json:"nodeInfo,omitempty"`
+	Effective clusters.Effective   `json:"effective"`
+	// EffectiveUnavailable says what of it the provider cannot read back, and why.
+	EffectiveUnavailable string  `json:"effectiveUnavailable,omitempty"`
+	CreateSeconds        float64 `json:"createSeconds,omitempty"`
 	// Problems make every burst of the profile invalid.
 	Problems []recording.Problem `json:"problems"`
 	// RecordedBursts and ValidBursts do not count warm-ups.
@@ -144,8 +146,11 @@ type Burst struct {
 	Worst          []WorstPod            `json:"worstPods"`
 	Watch          recording.WatchHealth `json:"watchHealth"`
 	// AuditUnavailable says why there are no marks from the audit log; empty where there are.
-	AuditUnavailable string  `json:"auditUnavailable,omitempty"`
-	CleanupSeconds   float64 `json:"cleanupSeconds,omitempty"`
+	AuditUnavailable string `json:"auditUnavailable,omitempty"`
+	// MetricsUnavailable says by instance why the provider cannot give its
+	// metrics: such an instance is not among Throttle, and may have waited.
+	MetricsUnavailable map[string]string `json:"metricsUnavailable,omitempty"`
+	CleanupSeconds     float64           `json:"cleanupSeconds,omitempty"`
 }
 
 // Phase is a Summary in seconds and where the times of both its ends were read

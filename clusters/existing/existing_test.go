@@ -98,7 +98,7 @@ func TestWhatAKubeconfigDoesNotReachIsUnavailableWithItsReason(t *testing.T) {
 	effective, config := c.EffectiveConfig(t.Context())
 	for says, err := range map[string]error{
 		"AUDIT_LOG": audit, "processes": processes, "logs of components": logs, "on its own node": schedulers,
-		"lacks get on the path /metrics": apiservers, "metrics of kubelet-node-1": kubelets, "lacks get on nodes/proxy": config,
+		"lacks get on the path /metrics": apiservers, "metrics of kubelet-node-1": kubelets, "kubelet on 2 nodes: this user lacks get on nodes/proxy": config,
 	} {
 		if !errors.Is(err, clusters.ErrUnsupported) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v does not say %q", err, says)

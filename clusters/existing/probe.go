@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,11 +47,11 @@ func (c *Cluster) probe(ctx context.Context) {
 			mu.Lock()
 			defer mu.Unlock()
 			if metrics != nil {
-				c.metricsUnavailable[instance] = unavailable("read the metrics of", instance, metrics)
+				c.metricsUnavailable[instance] = fmt.Errorf("read the metrics of %s: %w: %w", instance, clusters.ErrUnsupported, because(instance, metrics))
 			}
 			switch {
 			case config != nil:
-				c.configUnavailable[instance] = unavailable("read back the limits of", instance, config)
+				c.configUnavailable[instance] = because(instance, config)
 			case instance.Component != clusters.KubeAPIServer:
 				c.effective[instance.String()] = limits
 			}
@@ -84,16 +85,15 @@ func (c *Cluster) get(ctx context.Context, instance clusters.Instance, path stri
 	return request.AbsPath("/api/v1/nodes", instance.Node, "proxy", path).DoRaw(ctx)
 }
 
-// unavailable wraps clusters.ErrUnsupported with the reason.
-func unavailable(action string, instance clusters.Instance, err error) error {
-	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
-		right := "get on nodes/proxy"
-		if instance.Component == clusters.KubeAPIServer {
-			right = "get on the path /metrics"
-		}
-		err = fmt.Errorf("this user lacks %s", right)
+// because names the right that a refused request would have needed.
+func because(instance clusters.Instance, err error) error {
+	switch {
+	case !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err):
+		return err
+	case instance.Component == clusters.KubeAPIServer:
+		return errors.New("this user lacks get on the path /metrics")
 	}
-	return fmt.Errorf("%s %s: %w: %w", action, instance, clusters.ErrUnsupported, err)
+	return errors.New("this user lacks get on nodes/proxy")
 }
 
 // Metrics implements clusters.Cluster. What could not be read at Create is
@@ -113,17 +113,37 @@ func (c *Cluster) Metrics(ctx context.Context, instance clusters.Instance) ([]by
 }
 
 // EffectiveConfig implements clusters.Cluster: what /configz of the kubelets said
-// at Create. Its error wraps clusters.ErrUnsupported and gives a reason for each
-// instance that is absent; a profile that states limits for one is not met.
+// at Create. Its error wraps clusters.ErrUnsupported and gives the reason for
+// what is absent; a profile that states limits for it is not met.
 func (c *Cluster) EffectiveConfig(context.Context) (clusters.Effective, error) {
 	effective := clusters.Effective{}
-	var errs []error
+	// Nodes are many and their reasons one: they are told together.
+	type reason struct {
+		component clusters.Component
+		text      string
+	}
+	count := map[reason]int{}
+	var order []reason
 	for _, instance := range c.Instances() {
 		if limits, read := c.effective[instance.String()]; read {
 			effective[instance.String()] = limits
 		} else if err := c.configUnavailable[instance]; err != nil {
-			errs = append(errs, err)
+			r := reason{instance.Component, err.Error()}
+			if count[r]++; count[r] == 1 {
+				order = append(order, r)
+			}
 		}
 	}
-	return effective, errors.Join(errs...)
+	if len(order) == 0 {
+		return effective, nil
+	}
+	var parts []string
+	for _, r := range order {
+		part := fmt.Sprintf("%s: %s", r.component, r.text)
+		if n := count[r]; n > 1 {
+			part = fmt.Sprintf("%s on %d nodes: %s", r.component, n, r.text)
+		}
+		parts = append(parts, part)
+	}
+	return effective, fmt.Errorf("read back limits: %w: %s", clusters.ErrUnsupported, strings.Join(parts, "; "))
 }
