@@ -40,6 +40,14 @@ test-race: ## The same under the race detector, libraries only
 test-integration: controlplane ## Tests against a live embedded control plane
 	go test -tags integration -count=1 -timeout 20m -p 1 ./...
 
+.PHONY: node-image
+node-image: ## Build the kind node image without a registry (root, Docker, debootstrap; once)
+	@go run ./cmd/podburst node-image build
+
+.PHONY: test-kind
+test-kind: node-image ## Tests against real kind clusters (a Docker engine; .ci/docker-engine brings one)
+	go test -tags kind -count=1 -timeout 60m -p 1 ./clusters/kind/ ./e2e/
+
 .PHONY: bench
 bench: controlplane ## Figures: watcher and analysis, cluster create and delete, spread against its floor
 	go test -run '^$$' -bench . -benchmem ./framework/... ./reports/...

@@ -95,7 +95,7 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	if c.credentials, err = writeCredentials(c.settings, c.name, options.Now()); err != nil {
 		return err
 	}
-	if err := os.WriteFile(c.settings.layout.auditPolicy(), []byte(auditPolicy), 0o600); err != nil {
+	if err := os.WriteFile(c.settings.layout.auditPolicy(), clusters.AuditPolicy, 0o600); err != nil {
 		return fmt.Errorf("write the audit policy: %w", err)
 	}
 	c.endpoint, c.etcdEndpoint = newEndpoint(c.credentials.tls), newEndpoint(c.credentials.etcdTLS)

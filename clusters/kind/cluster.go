@@ -32,7 +32,10 @@ type Cluster struct {
 	deleted  bool
 }
 
-var _ clusters.Cluster = (*Cluster)(nil)
+var (
+	_ clusters.Cluster        = (*Cluster)(nil)
+	_ clusters.SettingsReader = (*Cluster)(nil)
+)
 
 func newCluster(o Options, plan plan, s state, containers []container, client client) *Cluster {
 	c := &Cluster{options: o, plan: plan, state: s, client: client}

@@ -2,7 +2,6 @@ package kind
 
 import (
 	"crypto/rand"
-	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -13,9 +12,6 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 )
-
-//go:embed files/audit-policy.yaml
-var auditPolicy []byte
 
 // state is a cluster's folder on this machine.
 type state struct {
@@ -86,7 +82,7 @@ func (o Options) newState(name string, profile clusters.Profile) (s state, err e
 	}
 	return s, errors.Join(
 		os.WriteFile(s.owner(), record, 0o644),
-		os.WriteFile(filepath.Join(s.shared(), auditPolicyFile), auditPolicy, 0o644),
+		os.WriteFile(filepath.Join(s.shared(), auditPolicyFile), clusters.AuditPolicy, 0o644),
 	)
 }
 

@@ -79,6 +79,7 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 	for _, m := range clusters.Mismatches(profile, a.effective, cluster.Instances()) {
 		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch, Detail: m})
 	}
+	record.Problems = append(record.Problems, dropped(ctx, cluster)...)
 	if err := e.addProfile(record); err != nil {
 		return a, err
 	}
@@ -97,6 +98,23 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 		return a, fmt.Errorf("profile %q: %w", name, err)
 	}
 	return a, a.openAudit(ctx)
+}
+
+// dropped are the settings beside the limits that the profile asks for and that
+// are not in force, where the provider can tell.
+func dropped(ctx context.Context, cluster clusters.Cluster) (problems []recording.Problem) {
+	reader, ok := cluster.(clusters.SettingsReader)
+	if !ok {
+		return nil
+	}
+	found, err := reader.DroppedSettings(ctx)
+	if err != nil {
+		found = append(found, fmt.Sprintf("settings could not be read back: %v", err))
+	}
+	for _, f := range found {
+		problems = append(problems, recording.Problem{Code: recording.ProblemSettingsMismatch, Detail: f})
+	}
+	return problems
 }
 
 // openAudit looks once whether there is an audit log, so that a provider without
