@@ -58,7 +58,7 @@ func (l *Limiter) sentence(alike int) string {
 	if l.Audited {
 		work = fmt.Sprintf("for %d requests, %d of them %s,", l.Passed, l.Needed, need(l.Component))
 	}
-	return fmt.Sprintf("%s p99 %s: %s lost %s in its own %s limiter (%s: %d of %d requests waited, up to %s each; the limiter's floor %s is %s and they took %s). Raise %s.kubeAPIQPS and kubeAPIBurst.",
+	return fmt.Sprintf("%s p99 %s: %s held its requests up for %s in its own %s limiter (%s: %d of %d requests waited, up to %s each; the limiter's floor %s is %s and they took %s). Raise %s.kubeAPIQPS and kubeAPIBurst.",
 		l.Phase, short(l.PhaseP99), who, short(l.Held), limits(l), l.Regime, l.Waited, l.Requests, short(l.MaxWait),
 		work, short(l.Floor), short(l.Took), setting(l.Component))
 }

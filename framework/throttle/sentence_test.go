@@ -30,7 +30,7 @@ func TestTheSentenceNamesComponentPhaseLossFloorAndSetting(t *testing.T) {
 		t.Fatalf("%q", sentences)
 	}
 	for _, want := range []string{
-		"submit_to_create p99 3.4", ": kube-controller-manager lost 3.", "in its own 20/30 limiter", "queueing: 70 of 100 requests waited, up to 4.00 s each",
+		"submit_to_create p99 3.4", ": kube-controller-manager held its requests up for 3.", "in its own 20/30 limiter", "queueing: 70 of 100 requests waited, up to 4.00 s each",
 		"floor for 100 requests, 100 of them pod creations, is 3.50 s and they took 3.5", "Raise spec.kubeControllerManager.kubeAPIQPS and kubeAPIBurst.",
 	} {
 		if !strings.Contains(sentences[0], want) {
@@ -53,7 +53,7 @@ func TestTheNegativeControlBlamesNobody(t *testing.T) {
 func TestOfKubeletsTheWorstIsNamed(t *testing.T) {
 	sentences := Explain(of(wide, clusters.Limits{KubeAPIQPS: 5, KubeAPIBurst: 10}))
 	// 50 pods with 3 status writes of 2 requests each: (300 - 10) / 5 = 58 s.
-	for _, want := range []string{"schedule_to_run p99 5", "(and 1 more like it) lost 5", "5/10 limiter", "300 of them for pod status, is 58.00 s", "Raise spec.kubelet.kubeAPIQPS"} {
+	for _, want := range []string{"schedule_to_run p99 5", "(and 1 more like it) held its requests up for 5", "5/10 limiter", "300 of them for pod status, is 58.00 s", "Raise spec.kubelet.kubeAPIQPS"} {
 		if !strings.Contains(sentences[0], want) {
 			t.Errorf("%q does not say %q", sentences[0], want)
 		}
