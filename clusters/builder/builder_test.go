@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/podburst/podburst/internal/checkout"
 )
 
 const testGoMod = `module example.test/controlplane
@@ -283,8 +285,8 @@ func TestSourceIsFoundFromAnyFolderOfTheCheckout(t *testing.T) {
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := findSource(deep); err != nil || got != options.SourceDir {
-		t.Errorf("findSource = %s, %v; want %s", got, err, options.SourceDir)
+	if got, err := checkout.Module(deep, sourceDir); err != nil || got != options.SourceDir {
+		t.Errorf("checkout.Module = %s, %v; want %s", got, err, options.SourceDir)
 	}
 }
 

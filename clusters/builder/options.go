@@ -1,17 +1,17 @@
 package builder
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/podburst/podburst/internal/checkout"
 )
 
 // CacheEnv names the environment variable that moves podburst's cache folder.
-const CacheEnv = "PODBURST_CACHE"
+const CacheEnv = checkout.CacheEnv
 
 // Options says what to build and whom to tell. The zero value works inside a
 // checkout of podburst.
@@ -87,20 +87,13 @@ func (o Options) withDefaults() (Options, error) {
 	if o.CacheDir == "" {
 		o.CacheDir = lookup(o.Environ, CacheEnv)
 	}
-	if o.CacheDir == "" {
-		dir, err := os.UserCacheDir()
-		if err != nil {
-			return o, fmt.Errorf("find the cache folder: %w; set %s to a folder that can be written", err, CacheEnv)
-		}
-		o.CacheDir = filepath.Join(dir, "podburst")
-	}
-	dir, err := filepath.Abs(o.CacheDir)
+	dir, err := checkout.Cache(o.CacheDir)
 	if err != nil {
-		return o, fmt.Errorf("find the cache folder: %w", err)
+		return o, err
 	}
 	o.CacheDir = dir
 	if o.SourceDir == "" {
-		if o.SourceDir, err = findSource(o.WorkDir); err != nil {
+		if o.SourceDir, err = checkout.Module(o.WorkDir, sourceDir); err != nil {
 			return o, err
 		}
 	}

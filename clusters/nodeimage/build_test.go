@@ -139,7 +139,7 @@ func entries(t *testing.T, from io.Reader) map[string][]byte {
 }
 
 // checkout makes a clusters folder with the two modules, and tools on a PATH.
-func checkout(t *testing.T) Options {
+func sources(t *testing.T) Options {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -162,7 +162,7 @@ func checkout(t *testing.T) Options {
 
 func TestImageIsWhatKindExpectsOfANode(t *testing.T) {
 	m := &machine{t: t}
-	options := checkout(t)
+	options := sources(t)
 	options.Run = m.run
 	var output bytes.Buffer
 	options.Output = &output
@@ -312,7 +312,7 @@ func TestFaultsOfABuild(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &machine{t: t, fail: map[string]string{}}
-			options := checkout(t)
+			options := sources(t)
 			options.Run = m.run
 			test.arrange(m, &options)
 			err := Build(t.Context(), options)
@@ -332,7 +332,7 @@ func TestFaultsOfABuild(t *testing.T) {
 
 func TestInterruptedBuildLeavesNoFolder(t *testing.T) {
 	m := &machine{t: t}
-	options := checkout(t)
+	options := sources(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	options.Run = func(ctx context.Context, c Command) error {
 		if c.Args[0] == "debootstrap" {
@@ -351,7 +351,7 @@ func TestInterruptedBuildLeavesNoFolder(t *testing.T) {
 
 func TestFolderOfAKilledBuildIsRemoved(t *testing.T) {
 	m := &machine{t: t}
-	options := checkout(t)
+	options := sources(t)
 	options.Run = m.run
 	// No process has the greatest possible number and one more.
 	killed := filepath.Join(options.CacheDir, "nodeimage", "work-4194305-1", "rootfs")

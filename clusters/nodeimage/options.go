@@ -5,7 +5,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/podburst/podburst/internal/checkout"
 )
 
 // Repository is the image's name without its tag.
@@ -16,7 +19,7 @@ const Repository = "podburst/node"
 const InputsLabel = "dev.podburst.node-image.inputs"
 
 // CacheEnv names the environment variable that moves podburst's cache folder.
-const CacheEnv = "PODBURST_CACHE"
+const CacheEnv = checkout.CacheEnv
 
 // Tag is the image's full name for a Kubernetes version such as "v1.37.2".
 func Tag(kubernetesVersion string) string { return Repository + ":" + kubernetesVersion }
@@ -76,20 +79,15 @@ func (o Options) withDefaults() (Options, error) {
 	if o.CacheDir == "" {
 		o.CacheDir = os.Getenv(CacheEnv)
 	}
-	if o.CacheDir == "" {
-		dir, err := os.UserCacheDir()
-		if err != nil {
-			return o, fmt.Errorf("find the cache folder: %w; set %s to a folder that can be written", err, CacheEnv)
-		}
-		o.CacheDir = filepath.Join(dir, "podburst")
-	}
-	dir, err := filepath.Abs(o.CacheDir)
+	dir, err := checkout.Cache(o.CacheDir)
 	if err != nil {
-		return o, fmt.Errorf("find the cache folder: %w", err)
+		return o, err
 	}
 	o.CacheDir = filepath.Join(dir, "nodeimage")
 	if o.SourceDir == "" {
-		o.SourceDir, err = findSource(o.WorkDir)
+		var module string
+		module, err = checkout.Module(o.WorkDir, "clusters/"+runtimeModule)
+		o.SourceDir = strings.TrimSuffix(module, filepath.FromSlash("/"+runtimeModule))
 	}
 	return o, err
 }
@@ -97,21 +95,4 @@ func (o Options) withDefaults() (Options, error) {
 // say writes one line of progress.
 func (o Options) say(format string, args ...any) {
 	fmt.Fprintf(o.Output, "node image: "+format+"\n", args...)
-}
-
-// findSource walks up from dir to the checkout's clusters folder.
-func findSource(dir string) (string, error) {
-	start, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("find the sources: %w", err)
-	}
-	for dir := start; ; dir = filepath.Dir(dir) {
-		clusters := filepath.Join(dir, "clusters")
-		if _, err := os.Stat(filepath.Join(clusters, runtimeModule, "go.mod")); err == nil {
-			return clusters, nil
-		}
-		if filepath.Dir(dir) == dir {
-			return "", fmt.Errorf("find the sources: no folder from %s upwards holds clusters/%s; run inside a checkout of podburst", start, runtimeModule)
-		}
-	}
 }

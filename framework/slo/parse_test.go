@@ -2,45 +2,17 @@ package slo
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/podburst/podburst"
+	"github.com/podburst/podburst/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
-	}
-}
-
-func yamlFiles(t *testing.T, dir string) []string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no files in %s (%v)", dir, err)
-	}
-	return found
-}
-
 func TestValidFiles(t *testing.T) {
-	for _, path := range yamlFiles(t, "testdata/valid") {
+	for _, path := range golden.Files(t, "testdata/valid/*.yaml") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			parsed, err := Load(path)
 			if err != nil {
@@ -50,19 +22,19 @@ func TestValidFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, strings.TrimSuffix(path, ".yaml")+".json", string(encoded)+"\n")
+			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".json", string(encoded)+"\n")
 		})
 	}
 }
 
 func TestInvalidFiles(t *testing.T) {
-	for _, path := range yamlFiles(t, "testdata/invalid") {
+	for _, path := range golden.Files(t, "testdata/invalid/*.yaml") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			parsed, err := Load(path)
 			if err == nil {
 				t.Fatalf("no error; got %+v", parsed)
 			}
-			golden(t, strings.TrimSuffix(path, ".yaml")+".err", filepath.ToSlash(err.Error())+"\n")
+			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".err", filepath.ToSlash(err.Error())+"\n")
 		})
 	}
 }
