@@ -8,17 +8,29 @@ set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-bin}
 profiles=${PROFILES:-default,tuned}
+what="clusters"
+start=10
+burst=12
 build="and, once, a Kubernetes control plane (about 10 min)"
-if [ "${PROVIDER:-}" = existing ]; then
-    profiles=${PROFILES:-default}
-    build="nothing is started or configured in the cluster but a namespace for the run"
-fi
+case ${PROVIDER:-auto} in
+existing)
+  profiles=${PROFILES:-default}
+  what="cluster, as it is"
+  build="nothing is started or configured in the cluster but a namespace for the run"
+  ;;
+kind)
+  # Real containers: what two cores can create, not what limits allow.
+  start=45
+  burst=110
+  build="the node image must be there (make node-image)"
+  ;;
+esac
 count=$(echo "$profiles" | tr ',' '\n' | wc -l)
 bursts=${BURSTS:-3}
-echo "podburst: provider ${PROVIDER:-auto}; $count clusters ($profiles), $bursts bursts of ${PODS:-100} pods to each."
+echo "podburst: provider ${PROVIDER:-auto}; $count $what ($profiles), $bursts bursts of ${PODS:-100} pods to each."
 case $bursts in
 '' | *[!0-9]*) ;; # the suite refuses it, with the other faults of the input
-*) echo "podburst: the run takes about $((count * (10 + bursts * 12))) s on 2 cores; on a new machine the suite is compiled first (about 2 min)" ;;
+*) echo "podburst: the run takes about $((count * (start + bursts * burst))) s on 2 cores; on a new machine the suite is compiled first (about 2 min)" ;;
 esac
 echo "podburst: $build. Compiling the suite ..."
 go test -c -tags e2e -o "$bin/e2e.test" ./e2e
