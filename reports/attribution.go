@@ -20,13 +20,15 @@ type Throttle struct {
 	// Requests passed the limiters; Waited of them waited longer than 5 ms.
 	Requests int `json:"requests"`
 	Waited   int `json:"waited"`
-	// WaitSeconds sums up all waits; MaxWaitSeconds is the longest that was
-	// logged, else a bound of it from above.
+	// WaitSeconds sums up all waits; MaxWaitSeconds bounds the longest from
+	// above, by a bucket of the metric.
 	WaitSeconds    float64 `json:"waitSeconds"`
 	MaxWaitSeconds float64 `json:"maxWaitSeconds"`
-	// LoggedWaits are those that the process logged (more than 1 s at -v=2, more
-	// than 50 ms at higher levels).
-	LoggedWaits int `json:"loggedWaits"`
+	// LoggedWaits are those that the process logged (more than 1 s at -v=2, one a
+	// second at most; more than 50 ms at higher levels); the longest of them
+	// bounds the longest wait from below.
+	LoggedWaits          int     `json:"loggedWaits"`
+	LongestLoggedSeconds float64 `json:"longestLoggedSeconds"`
 	// Phase is the one that the process can hold up, PhaseP99Seconds its p99 (of
 	// a kubelet's own pods); empty and 0 where it has no part in a pod's start.
 	Phase           string  `json:"phase,omitempty"`
@@ -112,7 +114,7 @@ func throttles(b *recording.Burst, limiters []throttle.Limiter) []Throttle {
 			source = "audit"
 		}
 		all = append(all, Throttle{
-			Component: l.Instance, Requests: l.Requests, Waited: l.Waited, WaitSeconds: l.Wait.Seconds(), MaxWaitSeconds: l.MaxWait.Seconds(), LoggedWaits: l.Logged,
+			Component: l.Instance, Requests: l.Requests, Waited: l.Waited, WaitSeconds: l.Wait.Seconds(), MaxWaitSeconds: l.MaxWait.Seconds(), LoggedWaits: l.Logged, LongestLoggedSeconds: l.LongestLogged.Seconds(),
 			Phase: l.Phase, PhaseP99Seconds: l.PhaseP99.Seconds(), PassedRequests: l.Passed, NeededRequests: l.Needed, RequestsSource: source,
 			FloorSeconds: l.Floor.Seconds(), TookSeconds: l.Took.Seconds(), HeldSeconds: l.Held.Seconds(), HeldUp: l.HeldUp(), Regime: string(l.Regime),
 		})

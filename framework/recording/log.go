@@ -12,7 +12,7 @@ const (
 	LogStarted = "started"
 	// LogThrottled: a request waited in the component's own client-side limiter;
 	// the line comes at the end of the wait. Waits of more than a second are
-	// written at -v=2, of more than 50 ms at higher levels.
+	// written at -v=2, one a second at most; all of more than 50 ms at higher levels.
 	LogThrottled = "throttled"
 )
 

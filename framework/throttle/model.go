@@ -33,8 +33,8 @@ type replay struct {
 }
 
 // jitter is how much later a request may be received than its limiter let it
-// go, against its neighbors.
-const jitter = 10 * time.Millisecond
+// go, against its neighbors, on a busy machine.
+const jitter = 25 * time.Millisecond
 
 // overrun is how many tokens of debt are more than jitter explains.
 const overrun = 10
@@ -44,7 +44,7 @@ func replayed(at []time.Time, limits clusters.Limits) replay {
 	if limits.KubeAPIQPS <= 0 {
 		return r
 	}
-	slack := max(0.5, limits.KubeAPIQPS*jitter.Seconds())
+	slack := max(1, limits.KubeAPIQPS*jitter.Seconds())
 	full := float64(limits.KubeAPIBurst)
 	tokens := full
 	for i, t := range at {

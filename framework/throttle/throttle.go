@@ -34,13 +34,16 @@ type Limiter struct {
 	// Requests passed the process's limiters; Waited of them waited longer than 5 ms.
 	Requests, Waited int
 	// Wait is the sum of all waits: requests wait side by side, so it may
-	// exceed the burst. MaxWait is the longest that the process logged, else
-	// it bounds the longest from above, as exactly as the histogram's buckets tell.
+	// exceed the burst. MaxWait bounds the longest from above, as exactly as
+	// the histogram's buckets tell.
 	Wait, MaxWait time.Duration
 	// Logged are the waits that the process logged: those of more than a second
-	// at -v=2, of more than 50 ms at higher levels. Each counts once.
-	Logged int
-	Regime Regime
+	// at -v=2, of which client-go writes one a second at most, and all of more
+	// than 50 ms at higher levels. Each counts once. LongestLogged is the longest
+	// of them, which bounds the longest wait from below.
+	Logged        int
+	LongestLogged time.Duration
+	Regime        Regime
 
 	// Phase is the phase that the process can hold up; empty for one that has
 	// no part in a pod's start. PhaseP99 is its 99th percentile, of a
@@ -102,18 +105,13 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 	return limiters
 }
 
-// logged takes the waits that the process logged. The longest of them is exact
-// where the histogram has only a bucket for it.
+// logged takes the waits that the process logged.
 func (l *Limiter) logged(lines []recording.LogLine) {
-	longest := time.Duration(0)
 	for i := range lines {
 		if lines[i].Kind == recording.LogThrottled && lines[i].Instance == l.Instance {
 			l.Logged++
-			longest = max(longest, seconds(lines[i].WaitSeconds))
+			l.LongestLogged = max(l.LongestLogged, seconds(lines[i].WaitSeconds))
 		}
-	}
-	if longest > 0 && longest < l.MaxWait {
-		l.MaxWait = longest
 	}
 }
 
