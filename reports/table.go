@@ -19,13 +19,13 @@ import (
 const tableWidth = 100
 
 // shownPhases are the rows of a phase table: the chain from submission to the
-// watcher, then what spans it.
+// watcher, then what spans it, last the three-stage view.
 func shownPhases() []string {
 	var names []string
 	for _, ph := range timeline.Chain() {
 		names = append(names, ph.Name)
 	}
-	return append(names, "pod_startup", "submit_to_ready")
+	return append(names, "pod_startup", "submit_to_ready", "scheduling", "creation", "startup")
 }
 
 // WriteTable writes the report for a terminal: at most 100 columns, no color,

@@ -100,11 +100,16 @@ func Start(o Options) (*Experiment, error) {
 // Dir is the run's folder.
 func (e *Experiment) Dir() string { return e.writer.Dir() }
 
-// Run is what has been recorded so far.
+// Run is what has been recorded so far, as recording.Read would give it: the
+// profiles in the planned order, whatever order their clusters were opened in.
 func (e *Experiment) Run() recording.Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return recording.Run{Manifest: e.writer.Manifest(), Profiles: slices.Clone(e.profiles), Bursts: slices.Clone(e.bursts)}
+	run := recording.Run{Manifest: e.writer.Manifest(), Profiles: slices.Clone(e.profiles), Bursts: slices.Clone(e.bursts)}
+	slices.SortStableFunc(run.Profiles, func(a, b recording.Profile) int {
+		return slices.Index(run.Manifest.Profiles, a.Name) - slices.Index(run.Manifest.Profiles, b.Name)
+	})
+	return run
 }
 
 // Interrupt records why the run ends early. What was recorded stays.
