@@ -59,8 +59,8 @@ controlplane: ## Build the Kubernetes control plane once (about 10 min cold on 2
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Static analysis, import rules, formatting, tidy modules
-	$(GOLANGCI) run --build-tags integration,kind ./...
-	$(GOLANGCI) run --build-tags e2e ./e2e/
+	$(GOLANGCI) run --allow-parallel-runners --build-tags integration,kind ./...
+	$(GOLANGCI) run --allow-parallel-runners --build-tags e2e ./e2e/
 	go mod tidy -diff
 	cd clusters/controlplane && go vet $(LIGHT) && go mod tidy -diff
 
