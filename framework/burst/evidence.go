@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/exposition"
 	"github.com/podburst/podburst/framework/recording"
 )
 
@@ -83,10 +84,29 @@ func (r *runner) compare(after snapshot) {
 	b.MetricsUnavailable = after.unavailable
 	delete(b.MetricsUnavailable, "processes") // no exposition
 	if after.processes == nil {
+		r.sameStarts()
 		return
 	}
 	for _, was := range r.before.processes {
 		r.survived(was, after.processes)
+	}
+}
+
+// startTime is the metric of every component that tells one life from the next.
+const startTime = "process_start_time_seconds"
+
+// sameStarts stands in for survived where processes cannot be seen: each
+// component's own metrics tell since when it runs. The API server is left out, for
+// several may take turns behind one address; that one restarted breaks the watch off.
+func (r *runner) sameStarts() {
+	for _, instance := range r.Cluster.Instances() {
+		pair := r.burst.Metrics[instance.String()]
+		before, errBefore := exposition.Values(pair.Before, startTime, "")
+		after, errAfter := exposition.Values(pair.After, startTime, "")
+		if instance.Component == clusters.KubeAPIServer || errBefore != nil || errAfter != nil || before[""] == after[""] {
+			continue
+		}
+		r.problem(recording.ProblemComponentRestarted, "%s: by its metrics its process was started %.3f s later than the one before the burst", instance, after[""]-before[""])
 	}
 }
 

@@ -34,7 +34,7 @@ func job(b recording.Burst, o Options) *batchv1.Job {
 			// A pod that fails must not be replaced: it would count as another pod's start.
 			BackoffLimit: new(int32),
 			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: o.Annotations},
 				Spec: corev1.PodSpec{
 					RestartPolicy:                 corev1.RestartPolicyNever,
 					TerminationGracePeriodSeconds: pointer(int64(1)),

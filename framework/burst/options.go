@@ -46,6 +46,9 @@ type Options struct {
 	// NodeSelector keeps the pods on nodes with these labels. Default: none;
 	// control planes are left out by their taint.
 	NodeSelector map[string]string
+	// Annotations of the pods, for a cluster that acts on them (hollow nodes end
+	// containers by them). Default: none.
+	Annotations map[string]string
 
 	// Deadline is how long the pods have, from the submission. Default: 5 min.
 	Deadline time.Duration

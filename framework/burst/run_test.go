@@ -129,6 +129,15 @@ func TestHowBurstsEnd(t *testing.T) {
 		{"a component that restarted", func(w *world, _ *Options, _ context.CancelCauseFunc) {
 			time.AfterFunc(10*time.Millisecond, func() { w.cluster.setProcess("kubelet-node-1", "2", true, "") })
 		}, recording.EndAllReady, []string{recording.ProblemComponentRestarted}, "", 50 * time.Millisecond},
+		{"a component that restarted where processes cannot be seen", func(w *world, _ *Options, _ context.CancelCauseFunc) {
+			w.cluster.processError = clusters.ErrUnsupported
+			w.cluster.starts = map[clusters.Component]float64{clusters.KubeScheduler: 1e9, clusters.Kubelet: 1e9}
+			time.AfterFunc(10*time.Millisecond, func() {
+				w.cluster.mu.Lock()
+				defer w.cluster.mu.Unlock()
+				w.cluster.starts[clusters.KubeScheduler] = 1e9 + 0.25
+			})
+		}, recording.EndAllReady, []string{recording.ProblemComponentRestarted}, "", 50 * time.Millisecond},
 		{"a node that is not ready for a moment", func(w *world, _ *Options, _ context.CancelCauseFunc) {
 			node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}
 			set := func(status corev1.ConditionStatus) {

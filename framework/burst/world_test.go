@@ -231,7 +231,9 @@ type fakeCluster struct {
 	auditError   error
 	logs         map[clusters.Component]string
 	processError error
-	scrapes      int
+	// starts is process_start_time_seconds by component.
+	starts  map[clusters.Component]float64
+	scrapes int
 }
 
 func (c *fakeCluster) Name() string { return "fake" }
@@ -249,6 +251,9 @@ func (c *fakeCluster) Metrics(_ context.Context, i clusters.Instance) ([]byte, e
 	c.scrapes++
 	if c.metricsError != nil && i.Component == clusters.Kubelet {
 		return nil, c.metricsError
+	}
+	if start, ok := c.starts[i.Component]; ok {
+		return fmt.Appendf(nil, "# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds %v\n", start), nil
 	}
 	return fmt.Appendf(nil, "%s at %s", i, time.Now().Format("05.000")), nil
 }

@@ -50,6 +50,7 @@ func Judge(b recording.Burst, t timeline.Timeline, options Options) []recording.
 	j.accounting()
 	j.pods()
 	j.marks()
+	j.holes()
 	j.durations()
 	j.images()
 	j.samples()
@@ -98,8 +99,12 @@ func (j *judge) ending() {
 // watching judges the observer and the completeness of its streams.
 func (j *judge) watching() {
 	h := j.b.Health
-	if h.Relists > 0 {
+	switch {
+	case h.Relists > 0:
 		j.addOnce(recording.ProblemWatchGap, "the watcher listed anew %d times (after %d watch errors): it may have missed events", h.Relists, h.WatchErrors)
+	case h.WatchErrors > 0:
+		// Nothing is lost, but what happened meanwhile is stamped when it came.
+		j.addOnce(recording.ProblemWatchGap, "the watch broke off or could not be opened %d times: events were seen late", h.WatchErrors)
 	}
 	if h.Dropped > 0 {
 		j.addOnce(recording.ProblemWatchDropped, "the watcher could not keep %d events", h.Dropped)

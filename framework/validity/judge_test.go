@@ -136,6 +136,13 @@ func TestEveryReasonIsProvoked(t *testing.T) {
 		}, validity.Options{}, []reason{{recording.ProblemNegativeDuration, "create_to_schedule of 1 pod is negative beyond its clocks' error, down to "}}},
 		"a watcher that listed anew": {func(b *recording.Burst) { b.Health.Relists, b.Health.WatchErrors = 1, 3 }, validity.Options{},
 			[]reason{{recording.ProblemWatchGap, "the watcher listed anew 1 times (after 3 watch errors): it may have missed events"}}},
+		// The stamps of what happened while the watch was down are those of its return.
+		"a watch that broke off and was resumed": {func(b *recording.Burst) { b.Health.WatchErrors = 1 }, validity.Options{},
+			[]reason{{recording.ProblemWatchGap, "the watch broke off or could not be opened 1 times: events were seen late"}}},
+		// The watch's stamp stood in for the lost one, and nobody was told.
+		"an audit log that lacks one request": {func(b *recording.Burst) {
+			drop(b, nil, func(e *recording.AuditEvent) bool { return e.Name == pod && e.Subresource == "binding" })
+		}, validity.Options{}, []reason{{recording.ProblemAuditGap, "the audit log lacks the request that is the mark schedule of 1 pod: " + pod}}},
 		"a watcher that dropped events": {func(b *recording.Burst) { b.Health.Dropped = 4 }, validity.Options{},
 			[]reason{{recording.ProblemWatchDropped, "the watcher could not keep 4 events"}}},
 		"an observer answered 429": {func(b *recording.Burst) { b.Health.Throttled = 2 }, validity.Options{},

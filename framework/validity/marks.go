@@ -25,6 +25,29 @@ func (j *judge) marks() {
 	}
 }
 
+// holes judges that the audit log tells of every ready pod what it tells of
+// others. A mark that is read elsewhere for some pods alone means that the log
+// lost requests, as an API server does when its buffer is full.
+func (j *judge) holes() {
+	for _, m := range timeline.Marks() {
+		audited := func(p *timeline.Pod) bool {
+			return slices.ContainsFunc(p.Marks[m], func(s timeline.Stamp) bool { return s.Source == timeline.Audit })
+		}
+		ready := func(p *timeline.Pod) bool { return p.Outcome == timeline.OutcomeReady && !p.Replacement }
+		if m == timeline.Submit || !slices.ContainsFunc(j.t.Pods, func(p timeline.Pod) bool { return ready(&p) && audited(&p) }) {
+			continue
+		}
+		lacking := j.named(func(p *timeline.Pod) bool {
+			_, known := p.Primary(m)
+			return ready(p) && known && !audited(p)
+		})
+		if len(lacking) > 0 {
+			j.addOnce(recording.ProblemAuditGap, "the audit log lacks the request that is the mark %s of %s: %s", m, count(len(lacking)), list(lacking))
+			return
+		}
+	}
+}
+
 // durations judges phases that end before they begin. Those that span several
 // are looked at only where the chain's are fine, for they say the same again.
 func (j *judge) durations() {

@@ -34,11 +34,15 @@ func (w *Watcher) health(before tally, maxDelay time.Duration) recording.WatchHe
 	w.mu.RLock()
 	now := w.tallyLocked()
 	w.mu.RUnlock()
+	broken := now.requests.errors - before.requests.errors
+	if before.requests.down {
+		broken++ // It was down when the window began.
+	}
 	return recording.WatchHealth{
 		Lists:               now.requests.lists - before.requests.lists,
 		StreamingLists:      now.requests.streamingLists - before.requests.streamingLists,
 		Watches:             now.requests.watches - before.requests.watches,
-		WatchErrors:         now.requests.errors - before.requests.errors,
+		WatchErrors:         broken,
 		Throttled:           now.requests.throttled - before.requests.throttled,
 		Relists:             now.requests.relists - before.requests.relists,
 		Events:              now.events - before.events,

@@ -19,7 +19,9 @@ type requests struct {
 	errors, throttled int
 	// relists are full reads that were answered after the first sync.
 	relists int
-	bytes   int64
+	// down: the last of the errors has not been followed by an answer yet.
+	down  bool
+	bytes int64
 }
 
 // counter counts what the observer asks of the API server. It sees the
@@ -68,19 +70,22 @@ func (t countingTransport) RoundTrip(request *http.Request) (*http.Response, err
 	response, err := t.next.RoundTrip(request)
 	if err != nil {
 		if request.Context().Err() == nil {
-			t.count(resource, func(r *requests) { r.errors++ })
+			t.count(resource, func(r *requests) { r.errors, r.down = r.errors+1, true })
 		}
 		return response, err
 	}
 	t.count(resource, func(r *requests) {
 		switch {
 		case response.StatusCode >= http.StatusBadRequest:
-			r.errors++
+			r.errors, r.down = r.errors+1, true
 			if response.StatusCode == http.StatusTooManyRequests {
 				r.throttled++
 			}
 		case fullRead && t.synced:
 			r.relists++
+			fallthrough
+		default:
+			r.down = r.down && !watching
 		}
 	})
 	response.Body = &countedBody{ReadCloser: response.Body, request: request, counter: t.counter, resource: resource}
@@ -163,7 +168,7 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.counter.count(b.resource, func(r *requests) { r.bytes += int64(n) })
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, http.ErrBodyReadAfterClose) && b.request.Context().Err() == nil {
-		b.broken.Do(func() { b.counter.count(b.resource, func(r *requests) { r.errors++ }) })
+		b.broken.Do(func() { b.counter.count(b.resource, func(r *requests) { r.errors, r.down = r.errors+1, true }) })
 	}
 	return n, err
 }

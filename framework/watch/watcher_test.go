@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -166,6 +167,39 @@ func TestAWatchThatIsCutGoesOnWithoutAGap(t *testing.T) {
 		t.Errorf("%d watch errors, want the broken stream", h.WatchErrors)
 	}
 }
+
+// A burst that began meanwhile saw no error, and stamped its pods when they came.
+func TestAWatchThatWasDownBeforeTheBurstCountsAsItsError(t *testing.T) {
+	w := start(t, newAPIServer(t))
+	var answer error = http.ErrHandlerTimeout
+	transport := w.requests.wrap(roundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, answer
+	}))
+	rewatch := func() {
+		request := httptest.NewRequest(http.MethodGet, "http://api/api/v1/pods?watch=true", nil)
+		if response, err := transport.RoundTrip(request); err == nil {
+			_ = response.Body.Close()
+		}
+	}
+	rewatch()
+	during := track(t, w, 1)
+	answer = nil
+	rewatch()
+	if h := during.Health(); h.WatchErrors != 1 || h.Relists != 0 {
+		t.Errorf("health %+v, want the error from before", h)
+	}
+	after, err := w.Track("next", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := after.Health(); h.WatchErrors != 0 {
+		t.Errorf("health %+v after the watch was resumed", h)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
 
 func TestAVersionThatIsGoneCountsAsRelist(t *testing.T) {
 	for _, c := range []struct {
