@@ -39,7 +39,11 @@ type Arm struct {
 func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *Arm, err error) {
 	name := profile.Metadata.Name
 	start := e.options.Clock()
-	e.progress("profile %s: starting a cluster", name)
+	doing := "starting a cluster"
+	if _, adopts := e.options.Provider.(clusters.Adopter); adopts {
+		doing = "looking at the cluster"
+	}
+	e.progress("profile %s: %s", name, doing)
 	cluster, err := e.options.Provider.Create(ctx, profile)
 	if err != nil {
 		return nil, fmt.Errorf("profile %q: %w", name, err)
