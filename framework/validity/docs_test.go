@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,5 +47,42 @@ func TestTheDocumentedReasonsAreExactlyThoseInTheCode(t *testing.T) {
 	slices.Sort(documented)
 	if !slices.Equal(codes, documented) {
 		t.Errorf("in the code:  %v\nin the docs: %v", codes, documented)
+	}
+}
+
+// A reason is worth what the test that provokes it is worth: the table names it.
+func TestTheDocumentedTestsExist(t *testing.T) {
+	var sources strings.Builder
+	for _, pattern := range []string{"*_test.go", "../../e2e/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources.Write(text)
+		}
+	}
+	text, err := os.ReadFile("../../docs/validity.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| .+ \\| (.+) \\|$").FindAllStringSubmatch(string(text), -1)
+	if len(rows) < 20 {
+		t.Fatalf("only %d rows have a column of tests", len(rows))
+	}
+	for _, row := range rows {
+		for name := range strings.SplitSeq(row[2], "; ") {
+			defined := strconv.Quote(name) + ":"
+			if whole, ok := strings.CutPrefix(name, "`"); ok {
+				defined = "func " + strings.TrimSuffix(whole, "`") + "("
+			}
+			if !strings.Contains(sources.String(), defined) {
+				t.Errorf("%s: no test is named %s", row[1], name)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -171,7 +172,7 @@ func TestAWatchThatIsCutGoesOnWithoutAGap(t *testing.T) {
 // A burst that began meanwhile saw no error, and stamped its pods when they came.
 func TestAWatchThatWasDownBeforeTheBurstCountsAsItsError(t *testing.T) {
 	w := start(t, newAPIServer(t))
-	var answer error = http.ErrHandlerTimeout
+	answer := errors.New("connection refused")
 	transport := w.requests.wrap(roundTripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, answer
 	}))
