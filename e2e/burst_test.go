@@ -15,7 +15,7 @@ import (
 
 // How long the steps around a burst may take before they count as hung.
 const (
-	createTimeout  = 5 * time.Minute
+	createTimeout  = 15 * time.Minute // kind on a slow machine
 	cleanupTimeout = 3 * time.Minute
 	deleteTimeout  = 3 * time.Minute // longer than experiment waits itself
 )
