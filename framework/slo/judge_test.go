@@ -122,3 +122,11 @@ func TestJudgeLeavesItsInputAlone(t *testing.T) {
 		t.Errorf("samples became %v", got)
 	}
 }
+
+// A limit of a microsecond was printed as "0 s", and missed "by 7.9e+07 %".
+func TestATinyLimitIsNotPrintedAsZero(t *testing.T) {
+	r := Result{Profile: "p", Scope: ScopeBurst, Burst: 1, Phase: "pod_startup", Stat: "max", LimitSeconds: 1e-6, Samples: 1, Verdict: Fail}
+	if got, want := r.sentence(0.791), "p, burst 1: pod_startup max is 0.791 s, above its limit of 0.000001 s by a factor of 791000 (n = 1)"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -32,8 +32,16 @@ func (r Result) sentence(observed float64) string {
 	if r.Verdict == Pass {
 		return fmt.Sprintf("%s: %s %s is %s s, within its limit of %s s (%s)", r.where(), r.Phase, r.Stat, value, limit, of)
 	}
-	return fmt.Sprintf("%s: %s %s is %s s, above its limit of %s s by %.2g %% (%s)",
-		r.where(), r.Phase, r.Stat, value, limit, (observed/r.LimitSeconds-1)*100, of)
+	return fmt.Sprintf("%s: %s %s is %s s, above its limit of %s s by %s (%s)",
+		r.where(), r.Phase, r.Stat, value, limit, overrun(observed/r.LimitSeconds), of)
+}
+
+// overrun words a ratio above 1: "20 %", from tenfold on "a factor of 12".
+func overrun(ratio float64) string {
+	if ratio < 10 {
+		return fmt.Sprintf("%.2g %%", (ratio-1)*100)
+	}
+	return fmt.Sprintf("a factor of %.0f", ratio)
 }
 
 func (r Result) where() string {
@@ -43,7 +51,11 @@ func (r Result) where() string {
 	return r.Profile + ", all valid bursts"
 }
 
-// seconds prints to the millisecond, without trailing zeros.
+// seconds prints to the millisecond, without trailing zeros; what is shorter
+// than that prints in full, for it is not 0.
 func seconds(value float64) string {
+	if value != 0 && math.Abs(value) < 0.001 {
+		return strconv.FormatFloat(value, 'f', -1, 64)
+	}
 	return strconv.FormatFloat(math.Round(value*1000)/1000, 'f', -1, 64)
 }
