@@ -66,3 +66,16 @@ func TestWithoutLogsTheirStagesAreUnavailableNotMissing(t *testing.T) {
 		t.Error("startup is called available")
 	}
 }
+
+// A pod whose status was not written before the burst's end had sandbox from the
+// watch and started from the kubelet's earlier log line: a negative phase.
+func TestALogLineAloneIsNoMarkOfTheChain(t *testing.T) {
+	h := newHistory(1).job(2).created(10, "u1", "p1").bound(30, "u1", "p1").logged(100, recording.LogCreated, "p1", "a").logged(130, recording.LogStarted, "p1", "a")
+	tl := timeline.Build(h.b)
+	if s, ok := tl.Pods[0].Primary(timeline.Started); ok {
+		t.Errorf("started is read from %s", s.Source)
+	}
+	if s, ok := tl.Pods[0].Primary(timeline.Created); !ok || s.Source != timeline.ComponentLog {
+		t.Error("created is not read from the log, its only source")
+	}
+}

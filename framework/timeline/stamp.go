@@ -39,10 +39,12 @@ type Stamp struct {
 type Readings [markCount][]Stamp
 
 // Primary is the best reading of a mark; ok is false when there is none that
-// may serve (an API field alone never does).
+// may serve. An API field alone never does, and a component's log only for
+// Created, which has no other source: it runs ahead of the status writes that
+// the neighboring marks are read from, so a phase between the two would be negative.
 func (rs *Readings) Primary(m Mark) (stamp Stamp, ok bool) {
 	for _, s := range rs[m] {
-		if s.Source != API {
+		if s.Source != API && (s.Source != ComponentLog || m == Created) {
 			return s, true
 		}
 	}
