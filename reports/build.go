@@ -26,7 +26,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 			ID: m.ID, StartedAt: m.StartedAt, FinishedAt: m.FinishedAt, Interrupted: m.Interrupted,
 			Seed: m.Seed, Provider: m.Provider, ProviderReason: m.ProviderReason, Order: notNil(m.Order),
 			PlannedBursts: len(m.Profiles) * max(0, m.BurstsPerProfile), PlannedProfiles: notNil(m.Profiles), Unfinished: run.Unfinished,
-			Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
+			Comparison: m.Comparison, Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
 		},
 		Environment: json.RawMessage("null"),
 		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []Check{}, Comparisons: []Comparison{}, Moves: []Move{},

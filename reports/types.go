@@ -73,6 +73,8 @@ type Run struct {
 	PlannedProfiles []string `json:"plannedProfiles"`
 	// Unfinished are folders of bursts that were being written when the run died.
 	Unfinished []string `json:"unfinished,omitempty"`
+	// Comparison is the plan of a run that compares its profiles; absent otherwise.
+	Comparison *recording.Comparison `json:"comparison,omitempty"`
 	// Quantile and SLI name the definitions behind the numbers.
 	Quantile string `json:"quantileDefinition"`
 	SLI      string `json:"podStartupDefinition"`
@@ -187,14 +189,50 @@ type Check struct {
 	Message         string   `json:"message"`
 }
 
-// Comparison of two profiles (filled by framework/gate).
+// Comparison holds one endpoint of the head profile against the base profile's
+// (framework/gate). Numbers that do not exist are null.
 type Comparison struct {
-	Base     string  `json:"base"`
-	Head     string  `json:"head"`
-	Endpoint string  `json:"endpoint"`
-	Blocks   int     `json:"blocks"`
-	Ratio    float64 `json:"ratio"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
-	Verdict  Verdict `json:"verdict"`
+	Base string `json:"base"`
+	Head string `json:"head"`
+	// Endpoint is what was compared, one number a burst: "makespan", "pod_startup/p50".
+	Endpoint string `json:"endpoint"`
+	// Paired: the bursts of a block are compared with one another; otherwise
+	// those of two runs as they come.
+	Paired bool `json:"paired"`
+	// Blocks is how many valid blocks the numbers rest on; of an unpaired
+	// comparison, the bursts of the arm that has fewer.
+	Blocks int `json:"blocks"`
+	// Ratio is the Hodges-Lehmann estimate of head/base; null without a block.
+	Ratio *float64 `json:"ratio"`
+	// Low and High are its one-sided bounds, each at Confidence; null with too
+	// few blocks for any.
+	Low        *float64 `json:"low"`
+	High       *float64 `json:"high"`
+	Confidence float64  `json:"confidence"`
+	// Margin is by which part the head may be slower, and FloorSeconds by how
+	// much it must be slower in any case to count as regressed.
+	Margin       float64 `json:"margin"`
+	FloorSeconds float64 `json:"floorSeconds"`
+	// BaseSeconds and HeadSeconds are the arms' medians, ChangeSeconds the
+	// Hodges-Lehmann estimate of head - base.
+	BaseSeconds   *float64 `json:"baseSeconds"`
+	HeadSeconds   *float64 `json:"headSeconds"`
+	ChangeSeconds *float64 `json:"changeSeconds"`
+	// PValue is that of "slower by more than the margin", one-sided and adjusted.
+	PValue *float64 `json:"pValue"`
+	// Noise is the standard deviation of the blocks' log ratios.
+	Noise *float64 `json:"noise"`
+	// BlocksNeeded is about how many blocks would decide it at this noise; 0: not known.
+	BlocksNeeded int `json:"blocksNeeded,omitempty"`
+	// Pairs are the blocks' values, in the order of the blocks; empty where unpaired.
+	Pairs   []Pair  `json:"pairs"`
+	Verdict Verdict `json:"verdict"`
+	Message string  `json:"message"`
+}
+
+// Pair is one block of a comparison.
+type Pair struct {
+	Block       int     `json:"block"`
+	BaseSeconds float64 `json:"baseSeconds"`
+	HeadSeconds float64 `json:"headSeconds"`
 }

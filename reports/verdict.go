@@ -58,7 +58,7 @@ func (r *Report) Conclude() {
 	}
 	for _, c := range r.Comparisons {
 		if c.Verdict != Pass && c.Verdict != Improved {
-			add(c.Verdict, "%s of %s against %s is %s: ratio %.3g (%.3g to %.3g, %d blocks)", c.Endpoint, c.Head, c.Base, c.Verdict, c.Ratio, c.Low, c.High, c.Blocks)
+			add(c.Verdict, "%s of %s against %s is %s: %s", c.Endpoint, c.Head, c.Base, c.Verdict, c.Message)
 		}
 	}
 	if len(r.SLO) == 0 && len(r.Comparisons) == 0 {

@@ -29,11 +29,44 @@ type Manifest struct {
 	Profiles         []string `json:"profiles"`
 	BurstsPerProfile int      `json:"burstsPerProfile"`
 	PodsPerBurst     int      `json:"podsPerBurst"`
+	// Comparison is the plan of a run that compares profiles; nil for one that does not.
+	Comparison *Comparison `json:"comparison,omitempty"`
 	// Order lists bursts as "<profile>/<burst folder>" in the order they were submitted.
 	Order []string `json:"order"`
 	// Environment is the fingerprint of the machine and tools (framework/fingerprint).
 	Environment json.RawMessage `json:"environment,omitempty"`
 }
+
+// Comparison is the plan of a run whose profiles (its arms) are compared: in every
+// block each arm gets one burst, in random order, so that what drifts falls on all.
+type Comparison struct {
+	// Base is the profile that the others are held against.
+	Base string `json:"base"`
+	// Blocks are planned first; the run may extend itself once, to MaxBlocks.
+	Blocks    int `json:"blocks"`
+	MaxBlocks int `json:"maxBlocks"`
+	// Repeats is how many blocks with an invalid burst may be sent anew.
+	Repeats int `json:"repeats"`
+	// Looks is how often the results were judged, with the decision to go on or
+	// to end: 1, or 2 after an extension.
+	Looks int `json:"looks"`
+	// Layout is how the clusters were kept, LayoutReason a sentence that says why.
+	Layout       Layout `json:"layout"`
+	LayoutReason string `json:"layoutReason,omitempty"`
+	// Criteria are those that the run was judged by when it ended (framework/gate).
+	Criteria json.RawMessage `json:"criteria,omitempty"`
+}
+
+// Layout is how the clusters of a comparison were kept.
+type Layout string
+
+// The layouts.
+const (
+	// SideBySide: all arms' clusters live for the whole run.
+	SideBySide Layout = "side-by-side"
+	// Anew: one cluster at a time, started and warmed up for each burst.
+	Anew Layout = "anew"
+)
 
 // Profile is one cluster configuration of a run, as asked for and as in force.
 type Profile struct {
