@@ -8,6 +8,15 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
+// Timeline is what Bursts[i] was computed from, read only; nil for a report that
+// was read from report.json, which holds no single pods.
+func (r *Report) Timeline(i int) *timeline.Timeline {
+	if i < 0 || i >= len(r.timelines) {
+		return nil
+	}
+	return &r.timelines[i]
+}
+
 // podLine is one line of pods.jsonl: a pod's life for people and for jq. It is
 // derived and never read back.
 type podLine struct {
