@@ -135,10 +135,17 @@ func because(exit string) string {
 	return ": " + exit
 }
 
-// nodes records worker nodes that were not Ready for some of the burst.
+// nodes records worker nodes that were not Ready for some of the burst, and others
+// on which pods of a passive burst landed all the same.
 func (r *runner) nodes() {
-	for _, c := range r.Watcher.NotReady(r.burst.Submit) {
-		if len(r.burst.WorkerNodes) == 0 || slices.Contains(r.burst.WorkerNodes, c.Node) {
+	used := slices.Clone(r.burst.WorkerNodes)
+	if r.burst.Passive != nil {
+		for i := range r.burst.Watch {
+			used = append(used, r.burst.Watch[i].Node)
+		}
+	}
+	for _, c := range r.Watcher.NotReady(r.burst.Began()) {
+		if len(used) == 0 || slices.Contains(used, c.Node) {
 			r.problem(recording.ProblemNodeNotReady, "%s since %s (%s)", c.Node, c.At.Format("15:04:05.000"), c.Reason)
 		}
 	}

@@ -57,18 +57,19 @@ func (r *runner) logs(ctx context.Context) {
 var errLogGap = errors.New("the log does not reach back to the burst's beginning")
 
 func (r *runner) logOf(ctx context.Context, instance clusters.Instance) ([]recording.LogLine, error) {
+	began := r.burst.Began()
 	text, err := r.Cluster.Logs(ctx, instance)
 	if err != nil {
 		return nil, err
 	}
-	log, err := componentlog.Read(text, r.burst.Submit, time.UTC)
+	log, err := componentlog.Read(text, began, time.UTC)
 	if err := errors.Join(err, text.Close()); err != nil {
 		return nil, err
 	}
 	var lines []recording.LogLine
 	for _, line := range log.Lines {
 		kind, wanted := recordedKinds[line.Kind]
-		if !wanted || line.Init || line.At.Before(r.burst.Submit) ||
+		if !wanted || line.Init || line.At.Before(began) ||
 			line.Kind != componentlog.Throttled && line.Pod.Namespace != r.burst.Namespace {
 			continue
 		}
@@ -78,7 +79,7 @@ func (r *runner) logOf(ctx context.Context, instance clusters.Instance) ([]recor
 			WaitSeconds: line.Wait.Seconds(),
 		})
 	}
-	if coverage := log.Covers(r.burst.Submit); coverage != componentlog.Covered {
+	if coverage := log.Covers(began); coverage != componentlog.Covered {
 		return lines, fmt.Errorf("%w (%s)", errLogGap, coverage)
 	}
 	return lines, nil

@@ -113,13 +113,8 @@ func advice(err error) string {
 func (r *runner) wait(ctx context.Context) error {
 	deadline := time.NewTimer(r.Deadline)
 	defer deadline.Stop()
-	var ticks <-chan time.Time
-	if r.OnProgress != nil {
-		ticker := time.NewTicker(250 * time.Millisecond)
-		defer ticker.Stop()
-		ticks = ticker.C
-		defer r.progress()
-	}
+	ticks, stop := r.ticks()
+	defer stop()
 	abort := r.Abort
 	for {
 		select {
@@ -156,6 +151,18 @@ func (r *runner) wait(ctx context.Context) error {
 	}
 }
 
+// ticks say when to tell of progress; stop tells a last time.
+func (r *runner) ticks() (ticks <-chan time.Time, stop func()) {
+	if r.OnProgress == nil {
+		return nil, func() {}
+	}
+	ticker := time.NewTicker(250 * time.Millisecond)
+	return ticker.C, func() {
+		ticker.Stop()
+		r.progress()
+	}
+}
+
 func (r *runner) progress() {
 	r.OnProgress(r.tracker.Counts(), r.Clock().Monotonic-r.submitted.Monotonic)
 }
@@ -171,7 +178,7 @@ func (r *runner) finish(ctx context.Context) {
 	b.Health = r.tracker.Health()
 	// Pods of others in the namespace belong to the record, too: they took
 	// part in the queues, and framework/timeline counts them.
-	b.Watch = append(r.tracker.Observations(), r.Watcher.Foreign(b.Submit)...)
+	b.Watch = append(r.tracker.Observations(), r.Watcher.Foreign(b.Began())...)
 	r.nodes()
 	if moved := step(r.submitted, r.ended); moved.Abs() > r.MaxClockStep {
 		r.problem(recording.ProblemClockStep, "the observer's wall clock moved by %v against its monotonic clock", moved)

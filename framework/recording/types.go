@@ -93,15 +93,17 @@ type Problem struct {
 	Detail string `json:"detail"`
 }
 
-// Burst is one Job of N pods, from its submission until its end.
+// Burst is one Job of N pods, from its submission until its end, or (Passive) the
+// pods that others made.
 type Burst struct {
 	Profile string `json:"profile"`
-	// Index counts the profile's bursts from 1; warm-ups are 0.
+	// Index counts the profile's bursts from 1, and its warm-ups, one a cluster, from 0.
 	Index int `json:"index"`
 	// Block is the block of a comparison that the burst belongs to; 0 outside one.
 	Block  int  `json:"block"`
 	Warmup bool `json:"warmup"`
-	// Pods is how many pods the Job asks for.
+	// Pods is how many pods the Job asks for. Of a passive burst it is
+	// Passive.Wanted, or how many were seen where none were asked for.
 	Pods      int    `json:"pods"`
 	Namespace string `json:"namespace"`
 	JobName   string `json:"jobName"`
@@ -109,9 +111,11 @@ type Burst struct {
 	// BurstID is the value of the label that marks the burst's pods.
 	BurstID string `json:"burstID"`
 	// Submit and SubmitReturned are the observer's clock right before the
-	// Job's POST and right after its answer.
-	Submit         time.Time `json:"submit"`
-	SubmitReturned time.Time `json:"submitReturned"`
+	// Job's POST and right after its answer. Zero for a passive burst: nobody knows.
+	Submit         time.Time `json:"submit,omitzero"`
+	SubmitReturned time.Time `json:"submitReturned,omitzero"`
+	// Passive is nil but for a burst that others sent.
+	Passive *Passive `json:"passive,omitempty"`
 	// End is when observing ended; EndReason says why.
 	End       time.Time `json:"end"`
 	EndReason EndReason `json:"endReason"`
@@ -169,6 +173,9 @@ const (
 	EndJobFailed EndReason = "job-failed"
 	// EndAborted: waiting on was useless (a component exited).
 	EndAborted EndReason = "aborted"
+	// EndSettled: all pods of a passive burst were ready (or had failed) and
+	// nothing changed any more.
+	EndSettled EndReason = "settled"
 )
 
 // MetricsPair is one instance's exposition right before and right after a burst.
@@ -232,6 +239,11 @@ type Observation struct {
 	Containers Containers  `json:"containers"`
 	// Initial: the object came with a full read, not as a change.
 	Initial bool `json:"initial,omitempty"`
+	// Stateful: the pod mounts volumes other than secrets, configmaps, downward
+	// API and emptyDir (the pod startup SLI's words; projected volumes of these count as they do).
+	Stateful bool `json:"stateful,omitempty"`
+	// InitContainers is how many the pod has.
+	InitContainers int `json:"initContainers,omitempty"`
 }
 
 // Condition is a pod condition. Since is lastTransitionTime (1 s).

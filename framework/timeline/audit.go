@@ -98,6 +98,9 @@ func (bld *builder) created(e *recording.AuditEvent) *life {
 	if i, known := bld.byUID[e.UID]; known {
 		return &bld.lives[i]
 	}
+	if bld.burst.Passive != nil {
+		return nil // an audit event does not tell whether the pod matches the selector
+	}
 	if e.OwnerUID != "" && e.OwnerUID == bld.jobUID {
 		return bld.life(e.UID, e.Namespace, e.Name)
 	}

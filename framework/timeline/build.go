@@ -11,7 +11,8 @@ import (
 // Build turns a recorded burst into its timeline.
 //
 // Pods are told apart by UID. Those that the burst's Job controls are its own;
-// others that carry its label or run in its namespace are foreign. What was
+// others that carry its label or run in its namespace are foreign. Of a passive burst
+// the recorder chose the pods: all that were watched are its own. What was
 // observed after the burst's end (its cleanup) does not count: watch events
 // received and requests begun after b.End are left out.
 func Build(b recording.Burst) Timeline {
@@ -44,6 +45,9 @@ type builder struct {
 }
 
 func (bld *builder) readSubmit() {
+	if bld.burst.Passive != nil {
+		return // nobody knows
+	}
 	if at, ok := bld.auditedSubmit(); ok {
 		bld.submit = append(bld.submit, stamp(fromAudit, reading{at: at}))
 	}
@@ -169,7 +173,8 @@ func (t *Timeline) complete() {
 // unavailable lists the marks that no source of this recording can give. It is
 // narrow on purpose, for what it lists is not held against a burst: only
 // Created (component logs are not recorded) and Sandbox (a condition that a
-// cluster may lack) can be in it; any other mark has the watch for a source.
+// cluster may lack), and Submit of a passive burst, can be in it; any other mark
+// has the watch for a source.
 func (bld *builder) unavailable(pods []Pod) []Mark {
 	anyHas := func(m Mark) bool {
 		for i := range pods {
@@ -180,6 +185,9 @@ func (bld *builder) unavailable(pods []Pod) []Mark {
 		return false
 	}
 	var marks []Mark
+	if bld.burst.Passive != nil {
+		marks = append(marks, Submit)
+	}
 	// A pod that ran passed its sandbox: without one, nothing is known of the condition.
 	if !bld.sandboxKnown && (anyHas(Run) || anyHas(Observed)) {
 		marks = append(marks, Sandbox)

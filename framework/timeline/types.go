@@ -116,6 +116,30 @@ func (t *Timeline) Makespan() (d time.Duration, ok bool) {
 	return 0, false
 }
 
+// Span is the time from the first pod's creation to the last pod ready: what can be
+// said of a passive burst, which has no makespan. ok is false unless every expected
+// pod has both marks.
+func (t *Timeline) Span() (d time.Duration, ok bool) {
+	var first, last time.Time
+	n := 0
+	for i := range t.Pods {
+		p := &t.Pods[i]
+		created, okCreated := p.Primary(Create)
+		ready, okReady := p.Primary(Ready)
+		if p.Replacement || p.Outcome != OutcomeReady || !okCreated || !okReady {
+			continue
+		}
+		n++
+		if first.IsZero() || created.At.Before(first) {
+			first = created.At
+		}
+		if ready.At.After(last) {
+			last = ready.At
+		}
+	}
+	return last.Sub(first), n > 0 && n == t.Accounting.Expected
+}
+
 // Available tells whether the provider can give both marks of a phase.
 func (t *Timeline) Available(ph Phase) bool {
 	return !slices.Contains(t.Unavailable, ph.From) && !slices.Contains(t.Unavailable, ph.To)

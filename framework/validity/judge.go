@@ -49,6 +49,7 @@ func Judge(b recording.Burst, t timeline.Timeline, options Options) []recording.
 	j.watching()
 	j.accounting()
 	j.pods()
+	j.matchedLate()
 	j.marks()
 	j.holes()
 	j.durations()
@@ -84,7 +85,7 @@ func (j *judge) addOnce(code, format string, args ...any) {
 // problem of their own: the pods that they cut off are pending, failed or lost.
 func (j *judge) ending() {
 	switch j.b.EndReason {
-	case recording.EndAllReady, recording.EndDeadline, recording.EndJobFailed:
+	case recording.EndAllReady, recording.EndDeadline, recording.EndJobFailed, recording.EndSettled:
 	case recording.EndInterrupted:
 		j.addOnce(recording.ProblemInterrupted, "the run was interrupted while the burst was observed")
 	case recording.EndRefused:
@@ -126,6 +127,20 @@ func (j *judge) accounting() {
 
 // samples comes last: the other reasons say why there are none.
 func (j *judge) samples() {
+	if p := j.b.Passive; p != nil {
+		measured := j.named(func(p *timeline.Pod) bool {
+			_, _, _, ok := p.Duration(timeline.Phase{From: timeline.Create, To: timeline.Ready})
+			return ok && p.Outcome == timeline.OutcomeReady && !p.Replacement
+		})
+		switch {
+		case len(j.t.Pods) == 0:
+			j.addOnce(recording.ProblemNoSamples, "no pod that matches %q was created in namespace %s while it was observed (%d that were there before are left out)",
+				p.Selector, j.b.Namespace, p.Existing)
+		case len(measured) == 0:
+			j.addOnce(recording.ProblemNoSamples, "no pod can be measured from its creation to ready")
+		}
+		return
+	}
 	if len(j.t.Completion) == 0 {
 		j.addOnce(recording.ProblemNoSamples, "no pod of the burst can be measured from submit to ready")
 	}

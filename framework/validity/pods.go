@@ -83,8 +83,12 @@ func (j *judge) pending(is func(p *timeline.Pod) bool) {
 	j.add(recording.ProblemPodPending, "%s not ready when the burst ended (%s): %s%s", count(len(names)), j.b.EndReason, list(names), why)
 }
 
-// images judges pulls: a burst measures starts from images that are there.
+// images judges pulls: a burst measures starts from images that are there. Whoever
+// sends a passive burst may want them pulled; pod_startup is without them.
 func (j *judge) images() {
+	if j.b.Passive != nil {
+		return
+	}
 	var pods []string
 	seen := map[string]bool{}
 	for i := range j.b.Events {

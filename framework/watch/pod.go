@@ -77,6 +77,8 @@ func (w *Watcher) observe(pod *corev1.Pod) *recording.Observation {
 		Phase:           of(string(pod.Status.Phase)),
 		Deleting:        pod.DeletionTimestamp != nil,
 		Containers:      w.containers(pod),
+		Stateful:        stateful(pod),
+		InitContainers:  len(pod.Spec.InitContainers),
 	}
 	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 		o.OwnerUID = of(string(owner.UID))
@@ -95,6 +97,15 @@ func (w *Watcher) observe(pod *corev1.Pod) *recording.Observation {
 		}
 	}
 	return o
+}
+
+// stateful tells whether the pod startup SLI counts the pod as stateful: it mounts a
+// volume with a source other than secret, configmap, downward API and emptyDir.
+// Projected volumes, which combine these, did not exist when that was written.
+func stateful(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
+		return v.Secret == nil && v.ConfigMap == nil && v.DownwardAPI == nil && v.EmptyDir == nil && v.Projected == nil
+	})
 }
 
 func (w *Watcher) containers(pod *corev1.Pod) recording.Containers {

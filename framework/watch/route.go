@@ -46,6 +46,9 @@ func (w *Watcher) route(p *trimmedPod, c change, initial bool) {
 		w.tally.events++
 	}
 	tracker := w.trackers[p.observation.BurstID]
+	if w.matching != nil {
+		tracker = w.matching
+	}
 	if tracker == nil && !w.closed[p.observation.BurstID] {
 		if len(w.foreign) < w.options.MaxForeign {
 			w.foreign = append(w.foreign, r)

@@ -23,6 +23,9 @@ type Counts struct {
 	Ready int
 	// Late pods were first seen already past a mark.
 	Late int
+	// WasReady pods have been Ready at some time, or have Succeeded; Settled ones
+	// have, or have failed, or are gone: no more is to come of them.
+	WasReady, Settled int
 }
 
 // Tracker keeps what is seen of one burst. Its methods may be called concurrently.
@@ -33,7 +36,11 @@ type Tracker struct {
 	before  tally
 	changed chan struct{}
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// existing are, by UID, the pods that were there before Begin; nil for the
+	// tracker of a burst.
+	existing map[string]bool
+	begun    bool
 	pods     map[string]podState
 	records  []record
 	counts   Counts
@@ -45,6 +52,7 @@ type Tracker struct {
 type podState struct {
 	name                                              string
 	scheduled, running, ready, failed, deleting, gone bool
+	wasReady                                          bool
 }
 
 // Changed receives a signal after something changed. Signals are coalesced: one
@@ -54,6 +62,10 @@ func (t *Tracker) Changed() <-chan struct{} { return t.changed }
 // add keeps an observation; it reports whether it is the late first sight of a pod.
 func (t *Tracker) add(r record, decoded time.Time, delay time.Duration) (late bool) {
 	t.mu.Lock()
+	if t.leaveOutLocked(r) {
+		t.mu.Unlock()
+		return false
+	}
 	before, known := t.pods[r.observation.UID]
 	after := before.next(r)
 	t.pods[r.observation.UID] = after
@@ -93,6 +105,7 @@ func (s podState) next(r record) podState {
 			s.ready = c.Status == string(corev1.ConditionTrue) && !s.gone
 		}
 	}
+	s.wasReady = s.wasReady || s.ready || o.Phase == string(corev1.PodSucceeded)
 	return s
 }
 
@@ -108,6 +121,8 @@ func (c *Counts) move(before, after podState) {
 		{&c.Failed, before.failed, after.failed},
 		{&c.Deleting, before.deleting, after.deleting},
 		{&c.Gone, before.gone, after.gone},
+		{&c.WasReady, before.wasReady, after.wasReady},
+		{&c.Settled, before.settled(), after.settled()},
 	} {
 		switch {
 		case m.after && !m.before:

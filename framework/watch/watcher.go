@@ -70,6 +70,8 @@ type Watcher struct {
 
 	mu       sync.RWMutex
 	trackers map[string]*Tracker
+	// matching is the one tracker of all pods; nil but after TrackMatching.
+	matching *Tracker
 	closed   map[string]bool
 	foreign  []record
 	tally    tally

@@ -108,7 +108,7 @@ func TestEveryChangeOfABurstIsKeptInOrder(t *testing.T) {
 	if len(ready.Conditions) != 2 || ready.Conditions[1].Type != "Ready" || ready.Conditions[1].Status != "True" {
 		t.Errorf("conditions %+v", ready.Conditions)
 	}
-	if want := (Counts{Expected: 1, Seen: 1, Scheduled: 1, Running: 1, Gone: 1}); tracker.Counts() != want {
+	if want := (Counts{Expected: 1, Seen: 1, Scheduled: 1, Running: 1, Gone: 1, WasReady: 1, Settled: 1}); tracker.Counts() != want {
 		t.Errorf("counts %+v, want %+v", tracker.Counts(), want)
 	}
 	if health.Events != 3 || health.Lists != 0 || health.StreamingLists != 0 || health.Relists != 0 || health.Late != 0 || health.Dropped != 0 {
