@@ -18,6 +18,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -35,7 +36,7 @@ func suiteMain(m *testing.M) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	config, err := ParseConfig(os.LookupEnv, time.Now())
 	if err != nil {
-		err = UsageError{err}
+		err = session.UsageError{Err: err}
 	} else {
 		run, err = Prepare(ctx, config, os.Stdout)
 	}
@@ -45,7 +46,7 @@ func suiteMain(m *testing.M) int {
 	case interrupted:
 		fmt.Fprintln(os.Stderr, "podburst: interrupted before any cluster was started")
 		return reports.ExitInterrupted
-	case errors.As(err, new(UsageError)):
+	case errors.As(err, new(session.UsageError)):
 		fmt.Fprintf(os.Stderr, "podburst: %v\n", err)
 		return reports.ExitUsage
 	case err != nil:
@@ -67,7 +68,7 @@ func TestE2E(t *testing.T) {
 	suite.GracePeriod = time.Minute
 	// Progress lines of the run stand between the dots of the specs.
 	reporter.ForceNewlines = true
-	reporter.NoColor = reporter.NoColor || !Terminal(os.Stdout)
+	reporter.NoColor = reporter.NoColor || !session.Terminal(os.Stdout)
 	reporter.JUnitReport = filepath.Join(run.Dir(), "ginkgo-junit.xml")
 	reporter.JSONReport = filepath.Join(run.Dir(), "ginkgo.json")
 	RunSpecs(t, "podburst", suite, reporter)

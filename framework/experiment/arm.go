@@ -61,29 +61,11 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 	if a.client, err = burst.NewClient(cluster.RESTConfig()); err != nil {
 		return a, fmt.Errorf("profile %q: %w", name, err)
 	}
-	record := recording.Profile{
-		Name: name, Provider: e.options.Provider.Name(), Spec: profile, Nodes: cluster.WorkerNodes(),
-		CreateSeconds: created.Seconds(),
-	}
-	version, err := a.client.Discovery().ServerVersion()
+	record, err := Describe(ctx, e.options.Provider.Name(), cluster, a.client)
 	if err != nil {
-		return a, fmt.Errorf("profile %q: ask the API server for its version: %w", name, err)
+		return a, fmt.Errorf("profile %q: %w", name, err)
 	}
-	record.KubernetesVersion, record.NodeInfo = version.GitVersion, a.nodeInfo(ctx)
-	a.effective, err = cluster.EffectiveConfig(ctx)
-	switch {
-	case errors.Is(err, clusters.ErrUnsupported):
-		// It cannot be read here: what the profile states of it is a mismatch below.
-		record.EffectiveUnavailable = err.Error()
-	case err != nil:
-		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
-			Detail: fmt.Sprintf("settings could not be read back: %v", err)})
-	}
-	record.Effective = a.effective
-	for _, m := range clusters.Mismatches(profile, a.effective, cluster.Instances()) {
-		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch, Detail: m})
-	}
-	record.Problems = append(record.Problems, dropped(ctx, cluster)...)
+	record.CreateSeconds, a.effective = created.Seconds(), record.Effective
 	if err := e.addProfile(record); err != nil {
 		return a, err
 	}
@@ -138,8 +120,10 @@ func (a *Arm) openAudit(ctx context.Context) error {
 
 // Warmup sends the cluster's warm-up burst, recorded and left out of all results.
 func (a *Arm) Warmup(ctx context.Context) error {
-	label := fmt.Sprintf("profile %s, warm-up", a.profile.Metadata.Name)
-	return a.burst(ctx, label, burst.Options{Warmup: true, Pods: a.experiment.options.WarmupPods})
+	name := a.profile.Metadata.Name
+	return a.burst(ctx, fmt.Sprintf("profile %s, warm-up", name), burst.Options{
+		Warmup: true, Index: a.experiment.warmups(name), Pods: a.experiment.options.WarmupPods,
+	})
 }
 
 // Burst sends burst number index (from 1), records it, and returns once the

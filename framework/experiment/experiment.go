@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +26,9 @@ type Options struct {
 	// Pods per burst, Bursts per profile, WarmupPods of the one warm-up burst per
 	// cluster (0: none).
 	Pods, Bursts, WarmupPods int
+	// Comparison makes the run one of Blocks; Bursts is then its Blocks, and is
+	// not set. nil: bursts are sent to each arm by the caller.
+	Comparison *recording.Comparison
 	// Image of the bursts' pods. Default: burst.PauseImage.
 	Image string
 	// Deadline is how long one burst may take until all its pods are Ready.
@@ -77,6 +81,12 @@ func Start(o Options) (*Experiment, error) {
 			break
 		}
 	}
+	if c := o.Comparison; c != nil {
+		copied := *c
+		copied.Looks = 1
+		o.Comparison, o.Bursts = &copied, c.Blocks
+		errs = append(errs, checkComparison(*c, names))
+	}
 	if o.Bursts < 1 {
 		errs = append(errs, fmt.Errorf("%d bursts: at least 1 is needed", o.Bursts))
 	}
@@ -90,6 +100,7 @@ func Start(o Options) (*Experiment, error) {
 	w, err := recording.Create(o.Artifacts, recording.Manifest{
 		StartedAt: o.Clock(), Seed: o.Seed, Provider: o.Provider.Name(), ProviderReason: o.ProviderReason,
 		Profiles: names, BurstsPerProfile: o.Bursts, PodsPerBurst: o.Pods, Environment: environment,
+		Comparison: o.Comparison,
 	}, recording.WithClock(o.Clock))
 	if err != nil {
 		return nil, err
@@ -115,14 +126,95 @@ func (e *Experiment) Run() recording.Run {
 // Interrupt records why the run ends early. What was recorded stays.
 func (e *Experiment) Interrupt(reason string) error { return e.writer.Interrupt(reason) }
 
+// checkComparison refuses a plan that could not be carried out.
+func checkComparison(c recording.Comparison, profiles []string) error {
+	switch {
+	case c.Base != "" && !slices.Contains(profiles, c.Base):
+		return fmt.Errorf("base %q is none of the profiles (%s)", c.Base, strings.Join(profiles, ", "))
+	case len(profiles) < 2:
+		return fmt.Errorf("%d profiles: a comparison needs at least 2", len(profiles))
+	case c.MaxBlocks < c.Blocks:
+		return fmt.Errorf("at most %d blocks: fewer than the %d that are planned", c.MaxBlocks, c.Blocks)
+	case c.Repeats < 0:
+		return fmt.Errorf("%d repeats: want 0 or more", c.Repeats)
+	case c.Layout != recording.SideBySide && c.Layout != recording.Anew:
+		return fmt.Errorf("layout %q: want %s or %s", c.Layout, recording.SideBySide, recording.Anew)
+	}
+	return nil
+}
+
 // Finish records that the run came to its end.
 func (e *Experiment) Finish() error { return e.writer.Finish() }
 
+// addProfile records a profile's cluster. Of a profile whose clusters come and go
+// (recording.Anew) it keeps the first one's record and what was wrong with any.
 func (e *Experiment) addProfile(p recording.Profile) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.profiles = append(e.profiles, p)
-	return e.writer.WriteProfile(p)
+	i := slices.IndexFunc(e.profiles, func(known recording.Profile) bool { return known.Name == p.Name })
+	if i < 0 {
+		e.profiles = append(e.profiles, p)
+		return e.writer.WriteProfile(p)
+	}
+	known := &e.profiles[i]
+	problems := p.Problems
+	if !slices.Equal(limitsOf(known.Effective), limitsOf(p.Effective)) {
+		problems = append(problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
+			Detail: "a cluster started later has other limits in force than the first"})
+	}
+	for _, problem := range problems {
+		if !slices.Contains(known.Problems, problem) {
+			known.Problems = append(slices.Clone(known.Problems), problem)
+		}
+	}
+	return e.writer.WriteProfile(*known)
+}
+
+// limitsOf is the limits in force without the nodes' names, which are each cluster's own.
+func limitsOf(e clusters.Effective) (all []string) {
+	for name, limits := range e {
+		if strings.HasPrefix(name, string(clusters.Kubelet)) {
+			name = string(clusters.Kubelet)
+		}
+		all = append(all, fmt.Sprintf("%s %g/%d", name, limits.KubeAPIQPS, limits.KubeAPIBurst))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// extended records that a second look decides the comparison.
+func (e *Experiment) extended() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := e.writer.Manifest()
+	c := *m.Comparison
+	c.Looks = 2
+	m.Comparison = &c
+	return e.writer.WriteManifest(m)
+}
+
+// count is how many bursts of the profile are recorded, warm-ups left out.
+func (e *Experiment) count(profile string) (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.bursts {
+		if b := &e.bursts[i]; b.Profile == profile && !b.Warmup {
+			n++
+		}
+	}
+	return n
+}
+
+// warmups is how many warm-ups of the profile are recorded.
+func (e *Experiment) warmups(profile string) (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.bursts {
+		if b := &e.bursts[i]; b.Profile == profile && b.Warmup {
+			n++
+		}
+	}
+	return n
 }
 
 func (e *Experiment) addBurst(b recording.Burst) error {

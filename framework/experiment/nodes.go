@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/podburst/podburst/framework/recording"
 )
 
 // nodeInfo asks the cluster what its nodes run, once, before any burst. A cluster
 // that does not let the observer list nodes says nothing.
-func (a *Arm) nodeInfo(ctx context.Context) []recording.NodeInfo {
-	list, err := a.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+func nodeInfo(ctx context.Context, client kubernetes.Interface) []recording.NodeInfo {
+	list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil
 	}

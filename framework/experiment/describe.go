@@ -1,0 +1,39 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// Describe records a live cluster: its versions and nodes, and what is in force in its
+// components, read back. What differs from the cluster's profile is a problem of the
+// record, not an error; that is only an API server that does not answer.
+func Describe(ctx context.Context, provider string, cluster clusters.Cluster, client kubernetes.Interface) (recording.Profile, error) {
+	profile := cluster.Profile()
+	record := recording.Profile{Name: profile.Metadata.Name, Provider: provider, Spec: profile, Nodes: cluster.WorkerNodes()}
+	version, err := client.Discovery().ServerVersion()
+	if err != nil {
+		return record, fmt.Errorf("ask the API server for its version: %w", err)
+	}
+	record.KubernetesVersion, record.NodeInfo = version.GitVersion, nodeInfo(ctx, client)
+	record.Effective, err = cluster.EffectiveConfig(ctx)
+	switch {
+	case errors.Is(err, clusters.ErrUnsupported):
+		// It cannot be read here: what the profile states of it is a mismatch below.
+		record.EffectiveUnavailable = err.Error()
+	case err != nil:
+		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
+			Detail: fmt.Sprintf("settings could not be read back: %v", err)})
+	}
+	for _, m := range clusters.Mismatches(profile, record.Effective, cluster.Instances()) {
+		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch, Detail: m})
+	}
+	record.Problems = append(record.Problems, dropped(ctx, cluster)...)
+	return record, nil
+}

@@ -1,0 +1,200 @@
+// Package session turns what a user asks for into a run: it checks all input
+// before anything is started, chooses the provider, takes the machine's fingerprint,
+// and writes the reports of whatever is recorded, so that a run which ends at any
+// moment leaves one. The suite and the CLI run their bursts through it; it asserts nothing.
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/clusters/existing"
+	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/fingerprint"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/reports"
+)
+
+// UsageError is bad input: exit code 2.
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e UsageError) Unwrap() error { return e.Err }
+
+// Options is a run as a user asks for it.
+type Options struct {
+	// Provider is one of providers.Names. Kubeconfig, Context and AuditLog are
+	// read by the existing provider only.
+	Provider                      string
+	Kubeconfig, Context, AuditLog string
+	// Profiles are the run's arms.
+	Profiles []clusters.Profile
+	// Pods per burst, Bursts per profile, Warmup pods of each cluster's warm-up (0: none).
+	Pods, Bursts, Warmup int
+	// Image of the pods. Default: burst.PauseImage.
+	Image string
+	// Deadline of one burst.
+	Deadline time.Duration
+	// Seed of all random choices.
+	Seed int64
+	// Objectives judge the run; none are needed where it compares.
+	Objectives []slo.Objective
+	// Comparison is the plan of a run of blocks; nil: a run of bursts. Its Layout
+	// may be empty: it is then chosen by ChooseLayout.
+	Comparison *recording.Comparison
+	// Artifacts is the folder that gets a folder for the run.
+	Artifacts string
+	// Out receives progress, a line a step. Live receives the running burst's state; nil for none.
+	Out  io.Writer
+	Live func(experiment.Live)
+}
+
+// Session is a run in progress.
+type Session struct {
+	Experiment *experiment.Experiment
+
+	options Options
+
+	mu          sync.Mutex
+	interrupted string
+	failure     error
+}
+
+// Open checks all input, builds the control plane if the provider needs one, and
+// makes the run's folder. No cluster is started yet. Bad input is a UsageError.
+func Open(ctx context.Context, o Options) (*Session, error) {
+	if err := providers.Check(o.Provider); err != nil {
+		return nil, UsageError{Err: err}
+	}
+	for _, p := range o.Profiles {
+		// Before a control plane is compiled in vain; experiment.Start checks the rest.
+		if err := p.CheckBurst(o.Pods); err != nil && o.Provider != existing.ProviderName {
+			return nil, UsageError{Err: err}
+		}
+	}
+	s := &Session{options: o}
+	provider, reason, err := providers.Choose(ctx, o.Provider, providers.Options{
+		Out: o.Out, Terminal: Terminal(o.Out), Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
+	})
+	switch {
+	case err != nil && o.Provider == existing.ProviderName:
+		// Nothing was asked of the cluster yet: what is wrong is the kubeconfig.
+		return nil, UsageError{Err: err}
+	case err != nil:
+		return nil, err
+	}
+	s.say("%s", reason)
+	environment := fingerprint.Read(os.DirFS("/"), fingerprint.Commit())
+	if c := o.Comparison; c != nil && c.Layout == "" {
+		c.Layout, c.LayoutReason = ChooseLayout(provider.Name(), len(o.Profiles), environment)
+		s.say("clusters %s: %s", c.Layout, c.LayoutReason)
+	}
+	s.Experiment, err = experiment.Start(experiment.Options{
+		Provider: provider, ProviderReason: reason, Artifacts: o.Artifacts, Profiles: o.Profiles,
+		Pods: o.Pods, Bursts: o.Bursts, WarmupPods: o.Warmup, Image: o.Image, Deadline: o.Deadline, Seed: o.Seed,
+		Comparison: o.Comparison, Environment: environment,
+		Load:     func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
+		Progress: func(line string) { s.say("%s", line) },
+		Live:     o.Live,
+	})
+	if err != nil {
+		// All that can fail here is a plan that cannot work and a folder that cannot be written.
+		return nil, UsageError{Err: err}
+	}
+	s.say("run %s: artifacts in %s", s.Experiment.Run().Manifest.ID, s.Dir())
+	return s, nil
+}
+
+// Dir is the run's folder.
+func (s *Session) Dir() string { return s.Experiment.Dir() }
+
+// Interrupted notes why the run ends early; the first reason stays.
+func (s *Session) Interrupted(reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.interrupted == "" {
+		s.interrupted = reason
+	}
+}
+
+// Report computes the report of all that is recorded so far and writes its files.
+func (s *Session) Report() reports.Report {
+	report, err := reports.Build(s.Experiment.Run(), s.options.Objectives)
+	if err == nil {
+		err = reports.WriteAll(s.Dir(), report)
+	}
+	if err != nil {
+		s.failed(err)
+		s.say("write reports: %v", err)
+	}
+	return report
+}
+
+// Blocks sends the blocks of a run that compares, once more as many where the
+// first ones do not decide it, and writes the reports.
+func (s *Session) Blocks(ctx context.Context) error {
+	err := s.Experiment.Blocks(ctx, func(recording.Run) (bool, error) {
+		for _, c := range s.Report().Comparisons {
+			if c.Verdict == reports.Inconclusive {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	s.Report()
+	return err
+}
+
+// Finish closes the run, writes its last reports, and returns the exit code of
+// what it found: the verdict's, or that of an interrupt or of a failure to write.
+func (s *Session) Finish(strict bool) (reports.Report, int) {
+	s.mu.Lock()
+	interrupted := s.interrupted
+	s.mu.Unlock()
+	if interrupted != "" {
+		s.failed(s.Experiment.Interrupt(interrupted))
+	} else {
+		s.failed(s.Experiment.Finish())
+	}
+	report := s.Report()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case interrupted != "":
+		return report, reports.ExitInterrupted
+	case s.failure != nil:
+		fmt.Fprintf(s.options.Out, "podburst: %v\n", s.failure)
+		return report, reports.ExitInternal
+	}
+	return report, report.Verdict.ExitCode(strict)
+}
+
+func (s *Session) failed(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil && s.failure == nil {
+		s.failure = err
+	}
+}
+
+func (s *Session) say(format string, args ...any) {
+	fmt.Fprintf(s.options.Out, "podburst: "+format+"\n", args...)
+}
+
+// Terminal reports whether w is a terminal on which colors and rewritten lines
+// are welcome.
+func Terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
