@@ -69,21 +69,21 @@ func formatEffective(effective clusters.Effective) []string {
 			}
 			continue
 		}
-		lines = append(lines, printable(name)+" "+printable(formatLimits(limits)))
+		lines = append(lines, Printable(name)+" "+Printable(formatLimits(limits)))
 	}
 	for _, limits := range order {
 		who := "kubelet"
 		if n := kubelets[limits]; n > 1 {
 			who = fmt.Sprintf("%d kubelets", n)
 		}
-		lines = append(lines, who+" "+printable(formatLimits(limits)))
+		lines = append(lines, who+" "+Printable(formatLimits(limits)))
 	}
 	return lines
 }
 
-// printable replaces what would move the cursor, color the terminal, break a
+// Printable replaces what would move the cursor, color the terminal, break a
 // line or turn the direction of text: names come from clusters and files.
-func printable(s string) string {
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
 			return '�'

@@ -195,7 +195,7 @@ func code(name string) string { return "`" + name + "`" }
 // still turn into a mention or a link, for which neither of these helps.
 func escape(s string) string {
 	var out strings.Builder
-	for _, r := range unlinked.Replace(printable(s)) {
+	for _, r := range unlinked.Replace(Printable(s)) {
 		switch {
 		case r == '<':
 			out.WriteString("&lt;")

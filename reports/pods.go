@@ -17,6 +17,16 @@ func (r *Report) Timeline(i int) *timeline.Timeline {
 	return &r.timelines[i]
 }
 
+// Duration is how long a phase took p, a pod of Timeline(i), as the statistics
+// count it: pod_startup is without image pulls. See timeline.Pod.Duration.
+func (r *Report) Duration(i int, p *timeline.Pod, ph timeline.Phase) (d time.Duration, from, to timeline.Stamp, ok bool) {
+	d, from, to, ok = p.Duration(ph)
+	if ok && i >= 0 && i < len(r.pulls) {
+		d = startup(ph, d, r.pulls[i][p.UID])
+	}
+	return d, from, to, ok
+}
+
 // podLine is one line of pods.jsonl: a pod's life for people and for jq. It is
 // derived and never read back.
 type podLine struct {

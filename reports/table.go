@@ -41,7 +41,7 @@ func WriteTable(out io.Writer, r Report, dir string) error {
 	w.reasons(&r)
 	w.line("")
 	for _, f := range []string{JSONFile, JUnitFile, MarkdownFile} {
-		w.line("%s", printable(filepath.Join(dir, f)))
+		w.line("%s", Printable(filepath.Join(dir, f)))
 	}
 	return w.Flush()
 }
@@ -81,7 +81,7 @@ func (w *tableWriter) line(format string, args ...any) {
 // wrapped writes a paragraph within the table's width, further lines indented.
 func (w *tableWriter) wrapped(paragraph string) {
 	const indent = "    "
-	lines := strings.Split(text.WrapSoft(printable(paragraph), tableWidth-len(indent)), "\n")
+	lines := strings.Split(text.WrapSoft(Printable(paragraph), tableWidth-len(indent)), "\n")
 	for i, line := range lines {
 		if i > 0 {
 			line = indent + line
@@ -182,7 +182,7 @@ func (w *tableWriter) checks(r *Report, profile string) {
 	t := newTable(table.Row{"objective", "burst", "observed", "limit", "n", "verdict"}, 3, 4, 5)
 	for _, c := range r.SLO {
 		if c.Profile == profile {
-			t.AppendRow(table.Row{printable(shorten(c.Name, 40)), checkScope(c), formatOptional(c.ObservedSeconds), formatSeconds(c.LimitSeconds), c.Samples, verdictWord(c.Verdict)})
+			t.AppendRow(table.Row{Printable(shorten(c.Name, 40)), checkScope(c), formatOptional(c.ObservedSeconds), formatSeconds(c.LimitSeconds), c.Samples, verdictWord(c.Verdict)})
 		}
 	}
 	if t.Length() == 0 {

@@ -1,0 +1,125 @@
+// Package specimen makes reports for the tests of every format: the recording
+// that golden files are made from, and runs that stretch a format. It is for
+// tests only.
+package specimen
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/reports"
+)
+
+// Hostile is a name that means something to a terminal, a browser, a shell, a
+// spreadsheet or a parser.
+const Hostile = "=cmd|' /C calc'!A0,a<b>&\"'`|\\\x1b[31m\u202ereversed\r\nnew](http://evil) @someone :::/=%\x00\xff"
+
+// Folder is that of the checked-in recording.
+func Folder() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "testdata", "run")
+}
+
+// Golden is the report of the checked-in recording: 2 profiles with a warm-up
+// and 2 bursts of 8 pods each, the last burst invalid.
+func Golden(t testing.TB) *reports.Report {
+	t.Helper()
+	run, err := recording.Read(Folder())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Build(t, run)
+}
+
+// Build is reports.Build with the shipped objectives.
+func Build(t testing.TB, run recording.Run) *reports.Report {
+	t.Helper()
+	objectives, err := slo.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reports.Build(run, objectives.Spec.Objectives)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// Run is a finished run of the bursts, all of one profile.
+func Run(bursts ...recording.Burst) recording.Run {
+	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	run := recording.Run{
+		Manifest: recording.Manifest{ID: "run", StartedAt: start, FinishedAt: &start, Provider: "embedded", Profiles: []string{"default"}, BurstsPerProfile: 1},
+		Profiles: []recording.Profile{{Name: "default", Provider: "embedded"}},
+		Bursts:   bursts,
+	}
+	if len(bursts) > 0 {
+		name := bursts[0].Profile
+		run.Manifest.Profiles, run.Profiles[0].Name = []string{name}, name
+	}
+	return run
+}
+
+// Named is a run with name wherever a name comes from outside.
+func Named(name string) recording.Run {
+	b := synthetic.Burst(synthetic.Options{Index: 1})
+	b.Profile = name
+	pod := b.Watch[0].Name
+	for i := range b.Watch {
+		if o := &b.Watch[i]; o.Name == pod {
+			o.Name = name
+		}
+		if o := &b.Watch[i]; o.Node != "" {
+			o.Node = name
+		}
+	}
+	for i := range b.Audit {
+		if e := &b.Audit[i]; e.Name == pod {
+			e.Name = name
+		}
+		if e := &b.Audit[i]; e.TargetNode != "" {
+			e.TargetNode = name
+		}
+	}
+	b.WorkerNodes = []string{name}
+	run := Run(b)
+	run.Manifest.ID, run.Manifest.Provider, run.Manifest.Interrupted = name, name, name
+	run.Profiles[0].Provider, run.Profiles[0].KubernetesVersion, run.Profiles[0].Nodes = name, name, []string{name}
+	run.Unfinished = []string{name}
+	return run
+}
+
+// Pods is the report of one valid burst of so many pods.
+func Pods(t testing.TB, pods int) *reports.Report {
+	t.Helper()
+	return Build(t, Run(synthetic.Burst(synthetic.Options{Index: 1, Pods: pods, Nodes: max(2, pods/100)})))
+}
+
+// Extremes are reports that stretch every format, by what is odd about them.
+func Extremes(t testing.TB) map[string]*reports.Report {
+	t.Helper()
+	invalid := synthetic.Burst(synthetic.Options{Index: 1})
+	invalid.Watch = invalid.Watch[:len(invalid.Watch)/2]
+	invalid.Audit = invalid.Audit[:len(invalid.Audit)/2]
+	invalid.Problems = []recording.Problem{{Code: "some", Detail: "reason"}}
+	none := synthetic.Burst(synthetic.Options{Index: 1})
+	none.Watch, none.Audit = nil, nil
+	return map[string]*reports.Report{
+		"golden":         Golden(t),
+		"zero bursts":    Build(t, Run()),
+		"one pod":        Pods(t, 1),
+		"5,000 pods":     Pods(t, 5000),
+		"all invalid":    Build(t, Run(invalid)),
+		"nothing seen":   Build(t, Run(none)),
+		"no audit log":   Build(t, Run(synthetic.Burst(synthetic.Options{Index: 1, NoAudit: true}))),
+		"hostile names":  Build(t, Named(Hostile)),
+		"253 characters": Build(t, Named(strings.Repeat("x", 253))),
+		"right to left":  Build(t, Named("פרופיל-عربي")),
+	}
+}
