@@ -120,8 +120,10 @@ func (a *Arm) openAudit(ctx context.Context) error {
 
 // Warmup sends the cluster's warm-up burst, recorded and left out of all results.
 func (a *Arm) Warmup(ctx context.Context) error {
-	label := fmt.Sprintf("profile %s, warm-up", a.profile.Metadata.Name)
-	return a.burst(ctx, label, burst.Options{Warmup: true, Pods: a.experiment.options.WarmupPods})
+	name := a.profile.Metadata.Name
+	return a.burst(ctx, fmt.Sprintf("profile %s, warm-up", name), burst.Options{
+		Warmup: true, Index: a.experiment.warmups(name), Pods: a.experiment.options.WarmupPods,
+	})
 }
 
 // Burst sends burst number index (from 1), records it, and returns once the
