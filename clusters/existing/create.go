@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -61,8 +62,12 @@ func (p *Provider) create(ctx context.Context, profile clusters.Profile) (*Clust
 
 // findWorkers takes the nodes that the scheduler would give the burst's pods.
 func (c *Cluster) findWorkers(ctx context.Context) error {
+	options := &c.provider.options
 	nodes, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
+	switch {
+	case options.Passive && apierrors.IsForbidden(err):
+		return nil
+	case err != nil:
 		return fmt.Errorf("list nodes: %w", err)
 	}
 	for i := range nodes.Items {
@@ -70,7 +75,7 @@ func (c *Cluster) findWorkers(ctx context.Context) error {
 			c.workers = append(c.workers, nodes.Items[i].Name)
 		}
 	}
-	if len(c.workers) == 0 {
+	if len(c.workers) == 0 && !options.Passive {
 		return fmt.Errorf("none of its %d nodes can take pods: %w", len(nodes.Items), unfitReasons(nodes.Items))
 	}
 	slices.Sort(c.workers)

@@ -33,14 +33,19 @@ type Options struct {
 	// kubelets are read: each costs a request through the API server before and
 	// after every burst. Default: 50. Beyond, they are unavailable.
 	MaxKubelets int
+	// Passive: pods are only watched and none are sent, so that a cluster without
+	// a node to place them on will do, and a user who may not list nodes: then
+	// Cluster.WorkerNodes is empty. Default: false.
+	Passive bool
 	// Progress receives one line per step. Default: dropped.
 	Progress func(line string)
 }
 
 // Provider takes the cluster of one context.
 type Provider struct {
-	options Options
-	context string
+	options   Options
+	context   string
+	namespace string
 	// config has neither limiter nor user agent.
 	config *rest.Config
 }
@@ -77,7 +82,11 @@ func New(o Options) (*Provider, error) {
 	case merged.Contexts[p.context] == nil:
 		return nil, fmt.Errorf("read kubeconfig: it has no context %q%s", p.context, nearest.Hint(p.context, "contexts", names))
 	}
-	config, err := clientcmd.NewNonInteractiveClientConfig(*merged, p.context, &clientcmd.ConfigOverrides{}, rules).ClientConfig()
+	loader := clientcmd.NewNonInteractiveClientConfig(*merged, p.context, &clientcmd.ConfigOverrides{}, rules)
+	config, err := loader.ClientConfig()
+	if err == nil {
+		p.namespace, _, err = loader.Namespace()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig: context %q: %w", p.context, err)
 	}
@@ -120,6 +129,10 @@ func (p *Provider) Name() string { return ProviderName }
 
 // Context is the kubeconfig's context that the provider takes.
 func (p *Provider) Context() string { return p.context }
+
+// Namespace is the context's namespace, as kubectl takes it where none is named:
+// "default" where the context has none.
+func (p *Provider) Namespace() string { return p.namespace }
 
 // RESTConfig is how to reach the cluster, with QPS -1. It holds credentials.
 func (p *Provider) RESTConfig() *rest.Config { return rest.CopyConfig(p.config) }

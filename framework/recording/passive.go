@@ -1,6 +1,9 @@
 package recording
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Passive is what there is to know of a burst that others sent: podburst submitted
 // nothing, and saw pods come that match a selector.
@@ -28,4 +31,9 @@ func (b Burst) Began() time.Time {
 		return b.Passive.Began
 	}
 	return b.Submit
+}
+
+// Passive tells whether the run observed bursts that others sent.
+func (r Run) Passive() bool {
+	return slices.ContainsFunc(r.Bursts, func(b Burst) bool { return b.Passive != nil })
 }

@@ -1,0 +1,37 @@
+package slo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// LoadForPassive is LoadOrDefault for a run that submitted nothing itself, which knows
+// no makespan and no phase that begins with submit. Of the default objectives it
+// leaves those out; in a file of one's own they are an error, for they could never pass.
+func LoadForPassive(path string) (SLO, error) {
+	s, err := LoadOrDefault(path)
+	if err != nil {
+		return SLO{}, err
+	}
+	if path == "" {
+		s.Spec.Objectives = slices.DeleteFunc(s.Spec.Objectives, Objective.fromSubmit)
+		return s, nil
+	}
+	var errs []error
+	for _, o := range s.Spec.Objectives {
+		if o.fromSubmit() {
+			errs = append(errs, fmt.Errorf("%s: objective %q: %s begins with the submission, which is not known of pods that others make; use a phase from create on, such as pod_startup", path, o.Name, o.Phase))
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// fromSubmit tells whether the objective needs to know when the burst was submitted.
+func (o Objective) fromSubmit() bool {
+	return o.Phase == Makespan || slices.ContainsFunc(timeline.Phases(), func(p timeline.Phase) bool {
+		return p.Name == o.Phase && p.From == timeline.Submit
+	})
+}
