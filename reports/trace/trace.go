@@ -1,0 +1,79 @@
+// Package trace writes a run as trace.json: Chrome trace events, for a look at
+// every pod in https://ui.perfetto.dev or chrome://tracing. The format is the
+// "JSON Object Format" of the Trace Event Format
+// (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
+//
+// A process is a burst, a thread one of its pods, in the order of creation. A
+// pod's slice holds the phases of its start. Every burst begins at 0, its
+// submission, so that bursts of two profiles lie one above the other. Besides the
+// pods a burst shows its makespan, the time in which its pods were created, the
+// least time that the Job controller's limiter allows for that, and how many
+// pods were in each phase.
+//
+// Times are whole microseconds. Slices are drawn from marks that never go back: a
+// mark that clock error put before its predecessor is drawn at it. The argument
+// "seconds" of a slice is what was measured, which may be negative. Where a mark
+// is missing, one slice reaches from the mark before to the mark after.
+//
+// Warm-ups and invalid bursts are in the trace and say so in their names.
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/reports"
+)
+
+// ErrNoPods is the error for a report that was read from report.json: it holds
+// no single pods.
+var ErrNoPods = errors.New("the report holds no single pods; build it from the recording")
+
+// Write writes trace.json.
+func Write(w io.Writer, r *reports.Report) error {
+	for i := range r.Bursts {
+		if r.Timeline(i) == nil {
+			return fmt.Errorf("write trace: %w", ErrNoPods)
+		}
+	}
+	out := newWriter(w)
+	out.begin()
+	for i := range r.Bursts {
+		newBurst(r, i).write(out)
+	}
+	out.end(map[string]string{
+		"run": reports.Printable(r.Run.ID), "provider": reports.Printable(r.Run.Provider), "verdict": string(r.Verdict),
+		"timeOrigin": "each burst's submission", "tool": "podburst",
+	})
+	if err := out.close(); err != nil {
+		return fmt.Errorf("write trace: %w", err)
+	}
+	return nil
+}
+
+// burstName is how the process of a burst is called.
+func burstName(b *reports.Burst) string {
+	name := fmt.Sprintf("%s burst %d", reports.Printable(b.Profile), b.Index)
+	if b.Warmup {
+		name = reports.Printable(b.Profile) + " " + recording.Burst{Index: b.Index, Warmup: true}.Folder()
+	}
+	name += fmt.Sprintf(" (%d pods)", b.Pods)
+	if !b.Valid {
+		name += " INVALID"
+	}
+	return name
+}
+
+// micros is how many whole microseconds t is after base. Rounding down keeps the
+// order of times, so that slices stay nested.
+func micros(base, t time.Time) int64 {
+	d := t.Sub(base)
+	us := d.Microseconds()
+	if d < 0 && d%time.Microsecond != 0 {
+		us--
+	}
+	return us
+}
