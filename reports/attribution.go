@@ -126,7 +126,11 @@ func throttles(b *recording.Burst, limiters []throttle.Limiter) []Throttle {
 // refused), so only the API server can have put it off, which it says by 429.
 // Its requests are those of whoever submitted the Job.
 func observed(b *recording.Burst) Throttle {
-	own := Throttle{Component: observer, Requests: 1, Waited: b.Health.Throttled, RequestsSource: "pods", Regime: string(throttle.Idle)}
+	if b.Passive != nil {
+		// It submitted nothing, and watches are not limited.
+		return Throttle{Component: observer, Waited: b.Health.Throttled, RequestsSource: "pods", Regime: regimeOfObserver(b)}
+	}
+	own := Throttle{Component: observer, Requests: 1, Waited: b.Health.Throttled, RequestsSource: "pods", Regime: regimeOfObserver(b)}
 	for i := range b.Audit {
 		if e := &b.Audit[i]; e.Resource == "jobs" && e.Verb == "create" && e.UID == b.JobUID {
 			own.RequestsSource, own.Requests = "audit", 0
@@ -139,10 +143,14 @@ func observed(b *recording.Burst) Throttle {
 		}
 	}
 	own.PassedRequests, own.NeededRequests = own.Requests, 1
-	if own.Waited > 0 {
-		own.Regime = string(throttle.Queueing)
-	}
 	return own
+}
+
+func regimeOfObserver(b *recording.Burst) string {
+	if b.Health.Throttled > 0 {
+		return string(throttle.Queueing)
+	}
+	return string(throttle.Idle)
 }
 
 func queues(b *recording.Burst) []Queue {

@@ -106,15 +106,20 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
 			Accounting: t.Accounting, Completion: make([]float64, 0, len(t.Completion)), Phases: map[string]*Phase{},
 			Throttle: throttles(&b, limiters), Queues: queues(&b), Attribution: sentences,
-			Truth: sources, SecondOpinions: opinions(&b), PodStartup: podStartup(&t, subtracted),
+			Truth: sources, SecondOpinions: opinions(&b), PodStartup: podStartup(&b, &t, subtracted),
 			Worst: worstPods(&t, subtracted), Watch: b.Health,
 			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: b.CleanupSeconds,
-			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(b.Pods, profile.Effective, limiters),
+			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective, limiters),
+			Passive: passiveOf(&b),
 		},
 	}
 	if d, ok := t.Makespan(); ok {
 		seconds := d.Seconds()
 		mb.report.MakespanSeconds = &seconds
+	}
+	if d, ok := t.Span(); ok && b.Passive != nil {
+		seconds := d.Seconds()
+		mb.report.SpanSeconds = &seconds
 	}
 	for _, d := range t.Completion {
 		mb.report.Completion = append(mb.report.Completion, d.Seconds())

@@ -97,6 +97,10 @@ func (m *markdown) profile(r *Report, name string) {
 		m.line("")
 		m.line("Not known: %s.", escape(shorten(p.EffectiveUnavailable, 1000)))
 	}
+	for _, s := range passiveLines(r, name) {
+		m.line("")
+		m.line("%s", escape(s))
+	}
 	if p.ValidBursts > 0 {
 		m.header("lrrrrrrl", "phase", "p50", "p90", "p99", "max", "n", "missing", "source")
 		for _, phase := range shownPhases() {
@@ -133,16 +137,19 @@ func (m *markdown) bursts(r *Report, profile string) {
 		if b.Profile != profile {
 			continue
 		}
+		header, row := []string{"burst", "pods ready"}, []string{burstName(b), fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected)}
+		for _, n := range burstNumbers(b) {
+			header, row = append(header, n.name), append(row, formatOptional(n.seconds))
+		}
 		if first {
 			first = false
-			m.header("lrrrrl", "burst", "pods ready", "makespan", "creation spread", "limiter's floor", "measurement")
+			m.header("l"+strings.Repeat("r", len(header)-1)+"l", append(header, "measurement")...)
 		}
 		state := "valid"
 		if !b.Valid {
 			state = "**INVALID**"
 		}
-		m.row(burstName(b), fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected), formatOptional(b.MakespanSeconds),
-			formatOptional(b.CreationSpreadSeconds), formatOptional(b.CreationFloorSeconds), state)
+		m.row(append(row, state)...)
 	}
 }
 

@@ -13,24 +13,39 @@ const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalabilit
 
 // PodStartup says on which pods pod_startup was measured and what was left out of it.
 type PodStartup struct {
-	// Stateless and Stateful split the burst's pods as the SLI does. A burst's
-	// pods mount no volumes but the default ones and have no init containers, so
-	// that all are stateless.
+	// Stateless and Stateful split the burst's pods as the SLI does. Pods of our
+	// own mount no volumes but the default ones and have no init containers, so
+	// that all are stateless; others' may be either (passive bursts).
 	Stateless int `json:"stateless"`
 	Stateful  int `json:"stateful"`
 	// PulledPods pulled an image during the burst; PullSeconds is the time that
 	// was subtracted for it, over all pods.
 	PulledPods  int     `json:"pulledPods"`
 	PullSeconds float64 `json:"pullSeconds"`
+	// WithInitContainers are pods of others that have any. Their time is part of
+	// pod_startup, for the API tells it in whole seconds only.
+	WithInitContainers int `json:"withInitContainers,omitempty"`
 }
 
-func podStartup(t *timeline.Timeline, subtracted map[string]time.Duration) PodStartup {
+func podStartup(b *recording.Burst, t *timeline.Timeline, subtracted map[string]time.Duration) PodStartup {
 	s := PodStartup{}
+	stateful, initializing := map[string]bool{}, map[string]bool{}
+	for i := range b.Watch {
+		o := &b.Watch[i]
+		stateful[o.UID], initializing[o.UID] = o.Stateful, o.InitContainers > 0
+	}
 	for i := range t.Pods {
 		if t.Pods[i].Replacement {
 			continue
 		}
-		s.Stateless++
+		if stateful[t.Pods[i].UID] {
+			s.Stateful++
+		} else {
+			s.Stateless++
+		}
+		if initializing[t.Pods[i].UID] {
+			s.WithInitContainers++
+		}
 		if d := subtracted[t.Pods[i].UID]; d > 0 {
 			s.PulledPods++
 			s.PullSeconds += d.Seconds()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/timeline"
@@ -86,10 +87,14 @@ func summarizePhase(name string, of map[string]samples) (*Phase, error) {
 // worstShown is how many of a burst's slowest pods a report names.
 const worstShown = 5
 
-// worstPods are the slowest pods by total. Pods without a total are not among
+// worstPods are the slowest pods by total, or of a passive burst, which has none, from
+// create to observed. Pods without a total are not among
 // them: they are missing, which is a reason of its own.
 func worstPods(t *timeline.Timeline, subtracted map[string]time.Duration) []WorstPod {
 	total := timeline.Phase{Name: "total", From: timeline.Submit, To: timeline.Observed}
+	if !t.Available(total) {
+		total.From = timeline.Create
+	}
 	var known []*timeline.Pod
 	for i := range t.Pods {
 		if _, _, _, ok := t.Pods[i].Duration(total); ok && !t.Pods[i].Replacement {
@@ -138,12 +143,13 @@ func creationSpread(t *timeline.Timeline) *float64 {
 
 // creationFloor is the least time in which the Job controller's limiter lets the
 // creations through; with an audit log, and what it sent besides.
-func creationFloor(pods int, effective clusters.Effective, limiters []throttle.Limiter) *float64 {
+// It is nil for a passive burst: whose work its creations were is not known.
+func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []throttle.Limiter) *float64 {
 	limits, known := effective[string(clusters.KubeControllerManager)]
-	if !known {
+	if !known || b.Passive != nil {
 		return nil
 	}
-	floor := throttle.Spread(pods, limits).Seconds()
+	floor := throttle.Spread(b.Pods, limits).Seconds()
 	for i := range limiters {
 		if limiters[i].Component == clusters.KubeControllerManager {
 			floor = limiters[i].Floor.Seconds()

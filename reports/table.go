@@ -110,6 +110,9 @@ func (w *tableWriter) profile(r *Report, name string) {
 	if p.EffectiveUnavailable != "" {
 		w.wrapped("Not known: " + shorten(p.EffectiveUnavailable, 1000))
 	}
+	for _, s := range passiveLines(r, name) {
+		w.wrapped(s)
+	}
 	w.phases(p)
 	w.attribution(r, p)
 	w.bursts(r, name)
@@ -149,7 +152,7 @@ func (w *tableWriter) attribution(r *Report, p *Profile) {
 }
 
 func (w *tableWriter) bursts(r *Report, profile string) {
-	t := newTable(table.Row{"burst", "pods ready", "makespan", "creation spread", "limiter's floor", "measurement"}, 2, 3, 4, 5)
+	var t table.Writer
 	for i := range r.Bursts {
 		b := &r.Bursts[i]
 		if b.Profile != profile {
@@ -159,12 +162,16 @@ func (w *tableWriter) bursts(r *Report, profile string) {
 		if !b.Valid {
 			state = "INVALID"
 		}
-		t.AppendRow(table.Row{
-			burstName(b), fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected), formatOptional(b.MakespanSeconds),
-			formatOptional(b.CreationSpreadSeconds), formatOptional(b.CreationFloorSeconds), state,
-		})
+		header, row := table.Row{"burst", "pods ready"}, table.Row{burstName(b), fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected)}
+		for _, n := range burstNumbers(b) {
+			header, row = append(header, n.name), append(row, formatOptional(n.seconds))
+		}
+		if t == nil {
+			t = newTable(append(header, "measurement"), 2, 3, 4, 5)
+		}
+		t.AppendRow(append(row, state))
 	}
-	if t.Length() == 0 {
+	if t == nil {
 		return
 	}
 	w.line("")

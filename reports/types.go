@@ -115,9 +115,10 @@ type Burst struct {
 	Block   int    `json:"block"`
 	Warmup  bool   `json:"warmup"`
 	// Path is the folder of the burst's recording below the run's.
-	Path           string              `json:"path"`
-	Pods           int                 `json:"pods"`
-	SubmittedAt    time.Time           `json:"submittedAt"`
+	Path string `json:"path"`
+	Pods int    `json:"pods"`
+	// SubmittedAt is absent for a passive burst: nobody knows.
+	SubmittedAt    time.Time           `json:"submittedAt,omitzero"`
 	EndReason      recording.EndReason `json:"endReason"`
 	Valid          bool                `json:"valid"`
 	InvalidReasons []recording.Problem `json:"invalidReasons"`
@@ -133,6 +134,10 @@ type Burst struct {
 	// QPS; null where the limits are not known.
 	CreationSpreadSeconds *float64 `json:"creationSpreadSeconds"`
 	CreationFloorSeconds  *float64 `json:"creationFloorSeconds"`
+	// Passive is nil but for a burst that others sent; SpanSeconds is then its first
+	// pod's creation to the last pod ready, which is no makespan. nil unless all are.
+	Passive     *Passive `json:"passive,omitempty"`
+	SpanSeconds *float64 `json:"firstCreateToLastReadySeconds,omitempty"`
 	// Phases holds a null for a phase that this provider cannot give.
 	Phases   map[string]*Phase `json:"phases"`
 	Throttle []Throttle        `json:"throttle"`

@@ -89,7 +89,8 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 		l.logged(b.Logs)
 		instance := instanceOf(name)
 		l.Component = instance.Component
-		if at, ok := whereHeld[instance.Component]; ok {
+		// Of a passive burst nobody knows when the pods' creator began.
+		if at, ok := whereHeld[instance.Component]; ok && t.Available(at.phase) {
 			l.Phase = at.phase.Name
 			l.work(&b, &t, instance, at)
 		}

@@ -1,0 +1,88 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// Passive is what there is to know of a burst that others sent.
+type Passive struct {
+	Namespace string `json:"namespace"`
+	recording.Passive
+}
+
+func passiveOf(b *recording.Burst) *Passive {
+	if b.Passive == nil {
+		return nil
+	}
+	return &Passive{Namespace: b.Namespace, Passive: *b.Passive}
+}
+
+// burstNumber is a column of the tables of bursts.
+type burstNumber struct {
+	name    string
+	seconds *float64
+}
+
+// burstNumbers are those that a burst of its kind has.
+func burstNumbers(b *Burst) []burstNumber {
+	if b.Passive != nil {
+		return []burstNumber{{"first create to last ready", b.SpanSeconds}, {"creation spread", b.CreationSpreadSeconds}}
+	}
+	return []burstNumber{{"makespan", b.MakespanSeconds}, {"creation spread", b.CreationSpreadSeconds}, {"limiter's floor", b.CreationFloorSeconds}}
+}
+
+// passiveLines say for people which pods a passive profile's numbers are of, and what
+// is not known of them; none for other profiles.
+func passiveLines(r *Report, profile string) []string {
+	var lines []string
+	for i := range r.Bursts {
+		b := &r.Bursts[i]
+		p := b.Passive
+		if b.Profile != profile || p == nil {
+			continue
+		}
+		lines = append(lines,
+			fmt.Sprintf("Observed: pods of others in namespace %s that match %s, created after %s; %d that were there before are left out. %s",
+				shorten(p.Namespace, 63), shorten(p.Selector, 300), p.Began.Format("15:04:05.000 UTC"), p.Existing, passiveEnd(b)),
+			"When they were submitted is not known: there is no makespan, and no phase that begins with submit.")
+		s := b.PodStartup
+		switch {
+		case p.EventsUnavailable != "":
+			lines = append(lines, fmt.Sprintf("Image pulls are not known (%s): they are part of pod_startup.", shorten(p.EventsUnavailable, 300)))
+		case s.PulledPods > 0:
+			lines = append(lines, fmt.Sprintf("%s pulled images for %s together, which pod_startup leaves out.", countPods(s.PulledPods), formatSeconds(s.PullSeconds)))
+		}
+		if s.WithInitContainers > 0 {
+			lines = append(lines, fmt.Sprintf("%s with init containers, whose time is part of pod_startup, where the Kubernetes SLI leaves it out.", countPods(s.WithInitContainers)))
+		}
+		if s.Stateful > 0 {
+			lines = append(lines, fmt.Sprintf("%s with volumes that make them stateful to the Kubernetes SLI, whose 5 s are for stateless ones.", countPods(s.Stateful)))
+		}
+		if p.NodesUnavailable != "" {
+			lines = append(lines, fmt.Sprintf("Whether nodes were Ready is not known (%s).", shorten(p.NodesUnavailable, 300)))
+		}
+	}
+	return lines
+}
+
+// passiveEnd says when the observation counted as over.
+func passiveEnd(b *Burst) string {
+	switch b.EndReason {
+	case recording.EndAllReady:
+		return fmt.Sprintf("Ended when %s were ready, as asked for.", countPods(b.Passive.Wanted))
+	case recording.EndSettled:
+		return fmt.Sprintf("Ended when nothing had changed for %g s.", b.Passive.SettleSeconds)
+	case recording.EndDeadline:
+		return "Ended when the time was up."
+	}
+	return fmt.Sprintf("Ended as %s.", b.EndReason)
+}
+
+func countPods(n int) string {
+	if n == 1 {
+		return "1 pod"
+	}
+	return fmt.Sprintf("%d pods", n)
+}
