@@ -1,0 +1,136 @@
+package gate
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/slo"
+)
+
+// Kind of the files, whose apiVersion is clusters.APIVersion.
+const Kind = "Gate"
+
+// The defaults of Spec.
+const (
+	DefaultBlocks  = 8
+	DefaultRepeats = 4
+	// DefaultFloor is of the order of what separates two observers of the same burst on
+	// a busy machine of two cores (docs/phases.md): a smaller change may be the observer's.
+	DefaultFloor = 50 * time.Millisecond
+)
+
+// Criteria is a file that says what is gated, how strictly and on how many blocks.
+type Criteria struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Metadata may be left out.
+	Metadata clusters.Metadata `json:"metadata,omitzero"`
+	Spec     Spec              `json:"spec"`
+}
+
+// Spec of Criteria. Parsed criteria have every default filled in.
+type Spec struct {
+	// Alpha is Options.Alpha; default 0.05.
+	Alpha float64 `json:"alpha"`
+	// Blocks is how many valid blocks are taken before the first look: 6 to 128,
+	// default 8.
+	Blocks int `json:"blocks"`
+	// MaxBlocks is how many there are after the one extension of an inconclusive
+	// comparison; default twice Blocks. The same as Blocks means that there is none.
+	MaxBlocks int `json:"maxBlocks"`
+	// Repeats is how many blocks with an invalid burst may be taken again in a run:
+	// 0 to 100, default 4.
+	Repeats int `json:"repeats"`
+	// Endpoints are 1 to MaxEndpoints; default: those of DefaultCriteria.
+	Endpoints []Criterion `json:"endpoints"`
+	// Evidence is where the margins come from; absent unless they were calibrated.
+	Evidence *Evidence `json:"evidence,omitempty"`
+}
+
+// Criterion gates one endpoint.
+type Criterion struct {
+	// Phase is a name of timeline.Phases, or "makespan".
+	Phase string `json:"phase"`
+	// Stat is the statistic of a burst's pods that is compared: mean, p50, p90 or p95;
+	// empty for the makespan, of which a burst has one. The other statistics are those
+	// of one or two pods of a burst and too noisy to gate.
+	Stat string `json:"stat,omitempty"`
+	// Margin is Endpoint.Margin; required.
+	Margin float64 `json:"margin"`
+	// Floor is Endpoint.FloorSeconds, 0s to 24h; default 50 ms. Parsed criteria have it.
+	Floor *metav1.Duration `json:"floor,omitempty"`
+}
+
+// Name of the endpoint: "pod_startup/p50", "makespan".
+func (c Criterion) Name() string {
+	if c.Stat == "" {
+		return c.Phase
+	}
+	return c.Phase + "/" + c.Stat
+}
+
+// FloorSeconds is Floor, or its default.
+func (c Criterion) FloorSeconds() float64 {
+	if c.Floor == nil {
+		return DefaultFloor.Seconds()
+	}
+	return c.Floor.Seconds()
+}
+
+// Endpoint is what Judge takes.
+func (c Criterion) Endpoint(pairs []Pair) Endpoint {
+	return Endpoint{Name: c.Name(), Margin: c.Margin, FloorSeconds: c.FloorSeconds(), Pairs: pairs}
+}
+
+// Unpaired is what JudgeUnpaired takes.
+func (c Criterion) Unpaired(base, head []float64) UnpairedEndpoint {
+	return UnpairedEndpoint{Name: c.Name(), Margin: c.Margin, FloorSeconds: c.FloorSeconds(), Base: base, Head: head}
+}
+
+// Options for Judge at look 1, after Blocks, or look 2, after MaxBlocks.
+func (c Criteria) Options(look int) Options {
+	looks := 1
+	if c.Spec.MaxBlocks > c.Spec.Blocks {
+		looks = 2
+	}
+	return Options{Alpha: c.Spec.Alpha, Look: look, Looks: looks}
+}
+
+// DefaultCriteria gate the median pod, the slow tenth of the pods and the whole burst.
+// The tail is the noisiest of them and has a wider margin.
+func DefaultCriteria() Criteria {
+	floor := func() *metav1.Duration { return &metav1.Duration{Duration: DefaultFloor} }
+	return Criteria{
+		APIVersion: clusters.APIVersion, Kind: Kind,
+		Metadata: clusters.Metadata{Name: "default", Description: "Not calibrated: run podburst calibrate on the machine that gates."},
+		Spec: Spec{
+			Alpha: DefaultAlpha, Blocks: DefaultBlocks, MaxBlocks: 2 * DefaultBlocks, Repeats: DefaultRepeats,
+			Endpoints: []Criterion{
+				{Phase: "pod_startup", Stat: "p50", Margin: 0.10, Floor: floor()},
+				{Phase: "pod_startup", Stat: "p90", Margin: 0.15, Floor: floor()},
+				{Phase: slo.Makespan, Margin: 0.10, Floor: floor()},
+			},
+		},
+	}
+}
+
+// Write writes the file that ParseCriteria reads back as the same criteria. Criteria
+// that it would refuse are an error.
+func (c Criteria) Write(w io.Writer) error {
+	text, err := yaml.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("write gate criteria: %w", err)
+	}
+	if _, err := ParseCriteria("criteria", text); err != nil {
+		return fmt.Errorf("write gate criteria: %w", err)
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write gate criteria: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package gate
+
+import "math"
+
+// judgment is a comparison with the levels that it is judged at.
+type judgment struct {
+	comparison
+	options Options
+	// alpha is the look's, level the part of it that Holm's method leaves to this
+	// endpoint's regression.
+	alpha, level float64
+	// slower: by more than the margin, at level.
+	slower bool
+	// below tells which rule made a Pass of a head that may be slower than the margin.
+	below bool
+	// changeLow and changeHigh are bounds of the change in seconds, at alpha.
+	changeLow, changeHigh float64
+}
+
+// result fills in all numbers but p-value, noise and hint.
+func (j *judgment) result() Result {
+	result := Result{
+		Endpoint: j.name, Blocks: j.blocks, Paired: j.paired, Margin: j.margin, FloorSeconds: j.floor,
+		Alpha: j.alpha, Confidence: 1 - j.alpha, LowConfidence: 1 - j.level,
+	}
+	if j.blocks == 0 {
+		return result
+	}
+	result.Ratio = pointer(math.Exp(j.ratio.center()))
+	if low, _, ok := j.ratio.bounds(j.level); ok {
+		result.Low = pointer(math.Exp(low))
+	}
+	if _, high, ok := j.ratio.bounds(j.alpha); ok {
+		result.High = pointer(math.Exp(high))
+	}
+	result.BaseSeconds, result.HeadSeconds = pointer(medianOf(j.base)), pointer(medianOf(j.head))
+	result.ChangeSeconds = pointer(j.change.center())
+	return result
+}
+
+// verdict applies the rules, of which the first that holds decides:
+//
+//  1. Without a block: Invalid; with fewer than asked for: Inconclusive.
+//  2. Slower by more than the margin at Holm's level, and the estimated change is above
+//     the floor: Regressed.
+//  3. The ratio's upper bound is below the margin: Improved if it is below 1 as well and
+//     head is estimated to be faster by more than the floor, else Pass.
+//  4. The change's upper bound in seconds is below the floor: Pass. The estimate alone
+//     does not do: what is only not known to matter is not known to be harmless.
+//  5. Inconclusive.
+//
+// Harm is a ratio above the margin and a change above the floor, so either bound rules
+// it out; only where both thresholds meet, at a base of floor/margin seconds, could the
+// two chances to pass wrongly add up, and there they rest on the same bursts.
+func (j *judgment) verdict() Verdict {
+	switch {
+	case j.blocks == 0:
+		return Invalid
+	case j.blocks < j.options.MinBlocks:
+		return Inconclusive
+	}
+	change := j.change.center()
+	if j.slower && change > j.floor {
+		return Regressed
+	}
+	_, high, bounded := j.ratio.bounds(j.alpha)
+	if bounded && high < math.Log1p(j.margin)-tolerance {
+		if high < -tolerance && change < -j.floor {
+			return Improved
+		}
+		return Pass
+	}
+	var ok bool
+	if j.changeLow, j.changeHigh, ok = j.change.bounds(j.alpha); ok && j.changeHigh < j.floor {
+		j.below = true
+		return Pass
+	}
+	return Inconclusive
+}
+
+func pointer(value float64) *float64 { return &value }
