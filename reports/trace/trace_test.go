@@ -34,7 +34,7 @@ type event struct {
 	Ph, Name, Cat string
 	S             string
 	Pid, Tid      *int
-	Ts            *int64
+	At            *int64 `json:"ts"`
 	Dur           *int64
 	Args          map[string]any
 }
@@ -66,11 +66,11 @@ func checkShape(t *testing.T, events []event) {
 	named := map[track]bool{}
 	counted := map[int]int64{}
 	for i, e := range events {
-		if e.Pid == nil || e.Tid == nil || e.Ts == nil || e.Name == "" {
+		if e.Pid == nil || e.Tid == nil || e.At == nil || e.Name == "" {
 			t.Fatalf("event %d lacks a field: %+v", i, e)
 		}
 		at := track{*e.Pid, *e.Tid}
-		if *e.Ts < 0 {
+		if *e.At < 0 {
 			t.Errorf("event %d is before its burst: %+v", i, e)
 		}
 		switch e.Ph {
@@ -84,10 +84,10 @@ func checkShape(t *testing.T, events []event) {
 			}
 			drawn[at] = append(drawn[at], e)
 		case "C":
-			if last, ok := counted[at.pid]; ok && *e.Ts <= last {
-				t.Errorf("counter at %d after %d", *e.Ts, last)
+			if last, ok := counted[at.pid]; ok && *e.At <= last {
+				t.Errorf("counter at %d after %d", *e.At, last)
 			}
-			counted[at.pid] = *e.Ts
+			counted[at.pid] = *e.At
 			for state, n := range e.Args {
 				if n.(float64) < 0 {
 					t.Errorf("%v pods are in %s", n, state)
@@ -102,17 +102,17 @@ func checkShape(t *testing.T, events []event) {
 		if !named[at] {
 			t.Errorf("track %v has no name", at)
 		}
-		if !slices.IsSortedFunc(list, func(a, b event) int { return cmp.Compare(*a.Ts, *b.Ts) }) {
+		if !slices.IsSortedFunc(list, func(a, b event) int { return cmp.Compare(*a.At, *b.At) }) {
 			t.Errorf("slices of track %v go back", at)
 		}
 		var open []event
 		for _, e := range list {
-			end := *e.Ts + *e.Dur
-			for len(open) > 0 && *open[len(open)-1].Ts+*open[len(open)-1].Dur <= *e.Ts {
+			end := *e.At + *e.Dur
+			for len(open) > 0 && *open[len(open)-1].At+*open[len(open)-1].Dur <= *e.At {
 				open = open[:len(open)-1]
 			}
-			if len(open) > 0 && end > *open[len(open)-1].Ts+*open[len(open)-1].Dur {
-				t.Errorf("slice %s [%d, %d] sticks out of %s", e.Name, *e.Ts, end, open[len(open)-1].Name)
+			if len(open) > 0 && end > *open[len(open)-1].At+*open[len(open)-1].Dur {
+				t.Errorf("slice %s [%d, %d] sticks out of %s", e.Name, *e.At, end, open[len(open)-1].Name)
 			}
 			open = append(open, e)
 		}
@@ -126,15 +126,15 @@ func checkPod(t *testing.T, list []event) {
 	if list[0].Cat != "pod" {
 		return
 	}
-	at, total := *list[0].Ts, 0.0
+	at, total := *list[0].At, 0.0
 	for _, e := range list[1:] {
-		if *e.Ts != at {
-			t.Errorf("%s of %s begins at %d, want %d", e.Name, list[0].Name, *e.Ts, at)
+		if *e.At != at {
+			t.Errorf("%s of %s begins at %d, want %d", e.Name, list[0].Name, *e.At, at)
 		}
 		at += *e.Dur
 		total += e.Args["seconds"].(float64)
 	}
-	if end := *list[0].Ts + *list[0].Dur; at != end {
+	if end := *list[0].At + *list[0].Dur; at != end {
 		t.Errorf("phases of %s end at %d, the pod at %d", list[0].Name, at, end)
 	}
 	if want := list[0].Args["seconds"].(float64); math.Abs(total-want) > 1e-9 {

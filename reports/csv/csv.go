@@ -1,0 +1,104 @@
+// Package csv writes a run as pods.csv: a row for every pod and phase, for
+// spreadsheets, R and pandas. The format is RFC 4180
+// (https://www.rfc-editor.org/rfc/rfc4180): a header, CRLF line ends, fields quoted
+// where they need it; UTF-8.
+//
+// Every burst is in it; the columns warmup and valid tell what a statistic should
+// leave out. The seconds of a phase are empty where a mark of the pod is missing,
+// which is not 0. Phases that the provider cannot give have no rows. Replacements
+// are left out, as in all statistics; pods that were never seen have no rows.
+//
+// Names come from clusters and from other people's recordings, and a spreadsheet
+// runs a cell that begins with =, +, - or @ as a formula
+// (https://owasp.org/www-community/attacks/CSV_Injection). Names that begin so,
+// with white space or not, or with the full-width forms of these, get a
+// leading apostrophe, which spreadsheets take as "this is text". Characters that
+// are not printable (line ends, terminal and direction controls) are replaced.
+// The column seconds is always a number of ours, and may be negative.
+package csv
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/reports"
+)
+
+// Header are the names of the columns.
+func Header() []string {
+	return []string{"run", "profile", "burst", "block", "warmup", "valid", "pod", "node", "phase", "seconds", "source"}
+}
+
+// ErrNoPods is the error for a report that was read from report.json: it holds
+// no single pods.
+var ErrNoPods = errors.New("the report holds no single pods; build it from the recording")
+
+// Write writes pods.csv.
+func Write(w io.Writer, r *reports.Report) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	if err := out.Write(Header()); err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	for i := range r.Bursts {
+		if r.Timeline(i) == nil {
+			return fmt.Errorf("write CSV: %w", ErrNoPods)
+		}
+		if err := burst(out, r, i); err != nil {
+			return fmt.Errorf("write CSV: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	return nil
+}
+
+func burst(out *csv.Writer, r *reports.Report, i int) error {
+	b, t := &r.Bursts[i], r.Timeline(i)
+	row := []string{
+		name(r.Run.ID), name(b.Profile), strconv.Itoa(b.Index), strconv.Itoa(b.Block), strconv.FormatBool(b.Warmup), strconv.FormatBool(b.Valid),
+	}
+	for p := range t.Pods {
+		pod := &t.Pods[p]
+		if pod.Replacement {
+			continue
+		}
+		row := append(row[:len(row):len(row)], name(pod.Name), name(pod.Node))
+		for _, ph := range timeline.Phases() {
+			if !t.Available(ph) {
+				continue
+			}
+			seconds, source := "", ""
+			if d, from, to, ok := r.Duration(i, pod, ph); ok {
+				seconds = strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
+				source = string(from.Source)
+				if to.Source != from.Source {
+					source += "+" + string(to.Source)
+				}
+			}
+			if err := out.Write(append(row[:len(row):len(row)], ph.Name, seconds, source)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// formula are the characters that begin one.
+const formula = "=+-@＝＋－＠"
+
+// name is a name from outside as a cell.
+func name(s string) string {
+	s = reports.Printable(s)
+	if strings.IndexAny(strings.TrimSpace(s), formula) == 0 {
+		return "'" + s
+	}
+	return s
+}

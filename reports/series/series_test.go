@@ -1,0 +1,103 @@
+package series_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/internal/specimen"
+	"github.com/podburst/podburst/reports/series"
+)
+
+func written(t testing.TB, r *reports.Report) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := series.Write(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestGolden(t *testing.T) {
+	golden.Check(t, filepath.Join("testdata", "series.json"), written(t, specimen.Golden(t)))
+}
+
+// rangeOf is how the action reads a range (its extractRangeInfo).
+var rangeOf = regexp.MustCompile(`^(\+-|±)\s*(\d.+)$`)
+
+func TestExtremesAreWhatTheActionReads(t *testing.T) {
+	count := map[string]int{"golden": 8, "zero bursts": 0, "all invalid": 0, "nothing seen": 0}
+	for name, r := range specimen.Extremes(t) {
+		t.Run(name, func(t *testing.T) {
+			text := written(t, r)
+			var entries []struct {
+				Name, Unit, Range, Extra string
+				Value                    *float64
+			}
+			in := json.NewDecoder(strings.NewReader(text))
+			in.DisallowUnknownFields()
+			if err := in.Decode(&entries); err != nil {
+				t.Fatal(err)
+			}
+			want, listed := count[name]
+			if !listed {
+				want = 4
+			}
+			if len(entries) != want || entries == nil {
+				t.Errorf("%d entries, want %d", len(entries), want)
+			}
+			seen := map[string]bool{}
+			for _, e := range entries {
+				if e.Value == nil || e.Unit != "s" || seen[e.Name] || strings.ContainsAny(e.Name+e.Extra, "<>@[]`\n\x1b\u202e") {
+					t.Errorf("entry %+v", e)
+				}
+				if e.Range != "" && !rangeOf.MatchString(e.Range) {
+					t.Errorf("the action reads no range of %q", e.Range)
+				}
+				seen[e.Name] = true
+			}
+		})
+	}
+}
+
+// From reports/testdata: makespans of slow 1.611416 and 1.599572 s, nearest-rank
+// median the lower one, range half their distance.
+func TestAValueIsTheMedianOverBursts(t *testing.T) {
+	entries, err := series.Entries(specimen.Golden(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := series.Entry{Name: "slow/makespan", Unit: "s", Value: 1.599572, Range: "± 0.005922", Extra: "median of 2 valid bursts of 8 pods, run run"}
+	if entries[0] != want {
+		t.Errorf("first entry is %+v, want %+v", entries[0], want)
+	}
+}
+
+func TestANumberThatIsNotFiniteIsRefused(t *testing.T) {
+	r := specimen.Golden(t)
+	nan := math.NaN()
+	for i := range r.Bursts {
+		r.Bursts[i].MakespanSeconds = &nan
+	}
+	if err := series.Write(io.Discard, r); err == nil {
+		t.Error("NaN was written")
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	if err := series.Write(full{}, specimen.Golden(t)); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("error is %v", err)
+	}
+}
