@@ -11,9 +11,12 @@ var DefaultSLO string
 
 // RBAC is deploy/rbac.yaml: what a user needs to run the suite against a cluster
 // that exists. RBACKubelets adds what reading the kubelets takes, and warns.
+// RBACPassive is what podburst observe needs, for a user of its own.
 var (
 	//go:embed deploy/rbac.yaml
 	RBAC string
 	//go:embed deploy/rbac-kubelets.yaml
 	RBACKubelets string
+	//go:embed deploy/rbac-passive.yaml
+	RBACPassive string
 )

@@ -55,16 +55,23 @@ what was asked for cannot be measured as things are.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&provider, "provider", providers.Auto, "one of "+strings.Join(providers.Names(), ", "))
-	flags.StringVar(&cluster.Kubeconfig, "kubeconfig", os.Getenv("KUBECONFIG"), "kubeconfig of the existing provider (default: $KUBECONFIG, else ~/.kube/config)")
-	flags.StringVar(&cluster.Context, "context", os.Getenv("KUBECONTEXT"), "its context (default: $KUBECONTEXT, else the current one)")
-	flags.StringVar(&cluster.AuditLog, "audit-log", os.Getenv("AUDIT_LOG"), "the API server's audit log, where this machine has the file")
+	existingFlags(cmd, &cluster)
 	flags.IntVar(&options.Pods, "pods", 100, "pods of a burst")
 	flags.StringVar(&options.Image, "image", os.Getenv("IMAGE"), "image of the burst's pods")
 	flags.StringVar(&options.Namespace, "namespace", "", "look at quotas and admission in this namespace (default: a new one)")
-	for _, name := range []string{"kubeconfig", "context", "audit-log", "image"} {
+	flags.Lookup("image").DefValue = "" // the help must not depend on the environment
+	return cmd
+}
+
+// existingFlags say which cluster that exists is meant.
+func existingFlags(cmd *cobra.Command, cluster *existing.Options) {
+	flags := cmd.Flags()
+	flags.StringVar(&cluster.Kubeconfig, "kubeconfig", os.Getenv("KUBECONFIG"), "kubeconfig of a cluster that exists (default: $KUBECONFIG, else ~/.kube/config)")
+	flags.StringVar(&cluster.Context, "context", os.Getenv("KUBECONTEXT"), "its context (default: $KUBECONTEXT, else the current one)")
+	flags.StringVar(&cluster.AuditLog, "audit-log", os.Getenv("AUDIT_LOG"), "the API server's audit log, where this machine has the file")
+	for _, name := range []string{"kubeconfig", "context", "audit-log"} {
 		flags.Lookup(name).DefValue = "" // the help must not depend on the environment
 	}
-	return cmd
 }
 
 func examine(ctx context.Context, provider string, cluster existing.Options, options preflight.Options) ([]preflight.Check, error) {

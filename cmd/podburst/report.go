@@ -47,11 +47,15 @@ Exits with the code of the run's verdict.`,
 			if i < 0 {
 				return fmt.Errorf("unknown --format %q%s", as, nearest.Hint(as, "formats", names))
 			}
-			objectives, err := slo.LoadOrDefault(sloPath)
+			run, err := recording.Read(args[0])
 			if err != nil {
 				return err
 			}
-			run, err := recording.Read(args[0])
+			load := slo.LoadOrDefault
+			if run.Passive() {
+				load = slo.LoadForPassive
+			}
+			objectives, err := load(sloPath)
 			if err != nil {
 				return err
 			}

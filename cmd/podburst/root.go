@@ -68,6 +68,6 @@ Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), reportCommand(), schemaCommand())
+	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(), reportCommand(), schemaCommand())
 	return root
 }
