@@ -25,7 +25,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		Run: Run{
 			ID: m.ID, StartedAt: m.StartedAt, FinishedAt: m.FinishedAt, Interrupted: m.Interrupted,
 			Seed: m.Seed, Provider: m.Provider, ProviderReason: m.ProviderReason, Order: notNil(m.Order),
-			PlannedBursts: len(m.Profiles) * max(0, m.BurstsPerProfile), PlannedProfiles: notNil(m.Profiles), Unfinished: run.Unfinished,
+			PlannedBursts: len(m.Profiles) * max(0, m.BurstsPerProfile, plannedBlocks(m.Comparison)), PlannedProfiles: notNil(m.Profiles), Unfinished: run.Unfinished,
 			Comparison: m.Comparison, Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
 		},
 		Environment: json.RawMessage("null"),
@@ -59,13 +59,22 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 	}
 	r.SLO = judge(run, measured, objectives)
 	r.Moves = moves(r.Profiles, measured)
+	compared, err := compare(m, r.Bursts)
+	if err != nil {
+		return Report{}, fmt.Errorf("build report of run %s: %w", m.ID, err)
+	}
+	r.Comparisons = compared
 	r.Run.Complete = complete(&r, m.BurstsPerProfile)
 	r.Conclude()
 	return r, nil
 }
 
-// complete tells whether every planned profile has its planned bursts.
+// complete tells whether every planned profile has its planned bursts; those of a
+// comparison count by the block, and only where all are valid.
 func complete(r *Report, burstsPerProfile int) bool {
+	if planned := plannedBlocks(r.Run.Comparison); planned > 0 {
+		return r.validBlocks() >= planned
+	}
 	for _, name := range r.Run.PlannedProfiles {
 		recorded := 0
 		for i := range r.Bursts {

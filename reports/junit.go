@@ -16,6 +16,8 @@ import (
 const (
 	junitSLO     = "slo"
 	junitInvalid = "invalid"
+	// junitRegressed is a failure: the comparison found a slowdown beyond the margin.
+	junitRegressed = "regressed"
 )
 
 // WriteJUnit writes junit.xml: a suite for each profile with a case for each
@@ -72,7 +74,7 @@ func junitProfile(r *Report, name string) junit.Suite {
 	for i := range r.Bursts {
 		if b := &r.Bursts[i]; b.Profile == name && !b.Warmup && !recorded[b.Index] {
 			recorded[b.Index] = true
-			s.Cases = append(s.Cases, junitBurst(classname, b))
+			s.Cases = append(s.Cases, junitBurst(r, classname, b))
 		}
 	}
 	for i := 1; i <= burstsPerProfile(r); i++ {
@@ -87,6 +89,11 @@ func junitProfile(r *Report, name string) junit.Suite {
 			s.Cases = append(s.Cases, junitCheck(classname, c))
 		}
 	}
+	for _, c := range r.Comparisons {
+		if c.Head == name {
+			s.Cases = append(s.Cases, junitComparison(classname, c))
+		}
+	}
 	return s
 }
 
@@ -99,7 +106,7 @@ func burstsPerProfile(r *Report) int {
 
 func validName(burst int) string { return fmt.Sprintf("burst %d is valid", burst) }
 
-func junitBurst(classname string, b *Burst) junit.Case {
+func junitBurst(r *Report, classname string, b *Burst) junit.Case {
 	c := junit.Case{Classname: classname, Name: validName(b.Index)}
 	property := func(name string, value string) {
 		c.Properties = append(c.Properties, junit.Property{Name: name, Value: value})
@@ -116,7 +123,10 @@ func junitBurst(classname string, b *Burst) junit.Case {
 			property(ph.Name+".p99Seconds", formatNumber(s.P99))
 		}
 	}
-	if !b.Valid {
+	if r.replaced(b) && len(b.InvalidReasons) > 0 {
+		// Not a failure of the run: another block stood in for this one.
+		property("invalid", b.InvalidReasons[0].Code+": "+b.InvalidReasons[0].Detail)
+	} else if !b.Valid {
 		var lines []string
 		for _, p := range b.InvalidReasons {
 			lines = append(lines, p.Code+": "+p.Detail)
@@ -149,6 +159,29 @@ func junitCheck(classname string, c Check) junit.Case {
 		out.Outcome = invalidOutcome("INVALID: "+c.Message, nil)
 	default:
 		out.Outcome = &junit.Outcome{Kind: junit.Failure, Type: junitSLO, Message: c.Message}
+	}
+	return out
+}
+
+func junitComparison(classname string, c Comparison) junit.Case {
+	out := junit.Case{Classname: classname, Name: fmt.Sprintf("%s is no slower than in %s", c.Endpoint, c.Base), Properties: []junit.Property{
+		{Name: "verdict", Value: string(c.Verdict)}, {Name: "blocks", Value: strconv.Itoa(c.Blocks)},
+		{Name: "margin", Value: formatNumber(c.Margin)}, {Name: "floorSeconds", Value: formatNumber(c.FloorSeconds)},
+		{Name: "message", Value: c.Message},
+	}}
+	for _, n := range []struct {
+		name  string
+		value *float64
+	}{{"ratio", c.Ratio}, {"low", c.Low}, {"high", c.High}, {"baseSeconds", c.BaseSeconds}, {"headSeconds", c.HeadSeconds}} {
+		if n.value != nil {
+			out.Properties = append(out.Properties, junit.Property{Name: n.name, Value: formatNumber(*n.value)})
+		}
+	}
+	switch c.Verdict {
+	case Regressed:
+		out.Outcome = &junit.Outcome{Kind: junit.Failure, Type: junitRegressed, Message: c.Message}
+	case Invalid:
+		out.Outcome = invalidOutcome("INVALID: "+c.Message, nil)
 	}
 	return out
 }

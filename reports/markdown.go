@@ -30,6 +30,7 @@ func WriteMarkdown(w io.Writer, r Report) error {
 			m.line("- %s", escape(shorten(reason, 1000)))
 		}
 	}
+	m.comparisons(&r)
 	for _, name := range profileNames(&r) {
 		m.profile(&r, name)
 	}
@@ -171,10 +172,34 @@ func (m *markdown) checks(r *Report, profile string) {
 	}
 }
 
+func (m *markdown) comparisons(r *Report) {
+	for _, group := range comparedTo(r.Comparisons) {
+		m.line("")
+		m.line("### %s against %s", escape(shorten(group[0].Head, 100)), escape(shorten(group[0].Base, 100)))
+		m.header("lrrrrrrl", "endpoint", "base", "head", "head/base", "interval", "margin", "blocks", "verdict")
+		for _, c := range group {
+			word := verdictWord(c.Verdict)
+			if c.Verdict != Pass {
+				word = "**" + word + "**"
+			}
+			m.row(escape(c.Endpoint), formatOptional(c.BaseSeconds), formatOptional(c.HeadSeconds), formatRatio(c.Ratio, "-"), formatInterval(c),
+				fmt.Sprintf("%+.0f %%", 100*c.Margin), fmt.Sprint(c.Blocks), word)
+		}
+		m.line("")
+		for _, c := range group {
+			m.line("- %s", escape(shorten(c.Message, 1000)))
+		}
+	}
+	if plan := formatPlan(r); plan != "" {
+		m.line("")
+		m.line("%s.", escape(upperFirst(plan)))
+	}
+}
+
 func (m *markdown) invalid(r *Report) {
 	for i := range r.Bursts {
 		b := &r.Bursts[i]
-		if !hasMoreReasons(b) {
+		if !hasMoreReasons(r, b) {
 			continue
 		}
 		m.line("")

@@ -34,6 +34,7 @@ func shownPhases() []string {
 func WriteTable(out io.Writer, r Report, dir string) error {
 	w := &tableWriter{Writer: bufio.NewWriter(out)}
 	w.wrapped(fmt.Sprintf("podburst run %s on %s: %s", shorten(r.Run.ID, 60), shorten(r.Run.Provider, 20), verdictWord(r.Verdict)))
+	w.comparisons(&r)
 	for _, name := range profileNames(&r) {
 		w.line("")
 		w.profile(&r, name)
@@ -219,7 +220,7 @@ func (w *tableWriter) reasons(r *Report) {
 	}
 	for i := range r.Bursts {
 		b := &r.Bursts[i]
-		if !hasMoreReasons(b) {
+		if !hasMoreReasons(r, b) {
 			continue
 		}
 		w.line("")
@@ -230,10 +231,38 @@ func (w *tableWriter) reasons(r *Report) {
 	}
 }
 
+// comparisons come first: they are what such a run was for.
+func (w *tableWriter) comparisons(r *Report) {
+	for _, group := range comparedTo(r.Comparisons) {
+		w.line("")
+		w.wrapped(fmt.Sprintf("%s against %s:", shorten(group[0].Head, 60), shorten(group[0].Base, 100)))
+		t := newTable(table.Row{"endpoint", "base", "head", "head/base", "interval", "margin", "blocks", "verdict"}, 2, 3, 4, 5, 6, 7)
+		for _, c := range group {
+			t.AppendRow(table.Row{Printable(shorten(c.Endpoint, 40)), formatOptional(c.BaseSeconds), formatOptional(c.HeadSeconds), formatRatio(c.Ratio, "-"),
+				formatInterval(c), fmt.Sprintf("%+.0f %%", 100*c.Margin), c.Blocks, verdictWord(c.Verdict)})
+		}
+		w.table(t)
+		for _, c := range group {
+			w.wrapped("- " + shorten(c.Message, 1000))
+		}
+	}
+	if plan := formatPlan(r); plan != "" {
+		w.line("")
+		w.wrapped(upperFirst(plan) + ".")
+	}
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
 // hasMoreReasons tells whether the burst is invalid for more than the one
-// reason that Report.Reasons gives; that leaves warm-ups out altogether.
-func hasMoreReasons(b *Burst) bool {
-	return !b.Valid && (b.Warmup || len(b.InvalidReasons) > 1)
+// reason that Report.Reasons gives; that leaves out warm-ups and replaced bursts altogether.
+func hasMoreReasons(r *Report, b *Burst) bool {
+	return !b.Valid && (b.Warmup || r.replaced(b) || len(b.InvalidReasons) > 1)
 }
 
 func newTable(header table.Row, rightAligned ...int) table.Writer {

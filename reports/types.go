@@ -209,11 +209,13 @@ type Comparison struct {
 	Blocks int `json:"blocks"`
 	// Ratio is the Hodges-Lehmann estimate of head/base; null without a block.
 	Ratio *float64 `json:"ratio"`
-	// Low and High are its one-sided bounds, each at Confidence; null with too
-	// few blocks for any.
-	Low        *float64 `json:"low"`
-	High       *float64 `json:"high"`
-	Confidence float64  `json:"confidence"`
+	// Low and High are its one-sided bounds: it is above Low with LowConfidence, and
+	// below High with HighConfidence (framework/gate says why they differ). null with
+	// too few blocks for any.
+	Low            *float64 `json:"low"`
+	High           *float64 `json:"high"`
+	LowConfidence  float64  `json:"lowConfidence"`
+	HighConfidence float64  `json:"highConfidence"`
 	// Margin is by which part the head may be slower, and FloorSeconds by how
 	// much it must be slower in any case to count as regressed.
 	Margin       float64 `json:"margin"`
@@ -225,7 +227,7 @@ type Comparison struct {
 	ChangeSeconds *float64 `json:"changeSeconds"`
 	// PValue is that of "slower by more than the margin", one-sided and adjusted.
 	PValue *float64 `json:"pValue"`
-	// Noise is the standard deviation of the blocks' log ratios.
+	// Noise is the robust standard deviation of a block's log ratio.
 	Noise *float64 `json:"noise"`
 	// BlocksNeeded is about how many blocks would decide it at this noise; 0: not known.
 	BlocksNeeded int `json:"blocksNeeded,omitempty"`

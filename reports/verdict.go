@@ -30,6 +30,8 @@ func (r *Report) Conclude() {
 	switch {
 	case r.Run.PlannedBursts == 0:
 		add(Invalid, "the run planned no burst")
+	case !r.Run.Complete && r.Run.Comparison != nil:
+		add(Invalid, "the comparison is not complete: it has %d of %d planned valid blocks", r.validBlocks(), plannedBlocks(r.Run.Comparison))
 	case !r.Run.Complete:
 		add(Invalid, "the run is not complete: %d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts)
 	}
@@ -38,7 +40,7 @@ func (r *Report) Conclude() {
 	}
 	for i := range r.Bursts {
 		b := &r.Bursts[i]
-		if b.Warmup || b.Valid {
+		if b.Warmup || b.Valid || r.replaced(b) {
 			continue
 		}
 		more := ""
@@ -58,7 +60,7 @@ func (r *Report) Conclude() {
 	}
 	for _, c := range r.Comparisons {
 		if c.Verdict != Pass && c.Verdict != Improved {
-			add(c.Verdict, "%s of %s against %s is %s: %s", c.Endpoint, c.Head, c.Base, c.Verdict, c.Message)
+			add(c.Verdict, "%s against %s, %s", c.Head, c.Base, c.Message)
 		}
 	}
 	if len(r.SLO) == 0 && len(r.Comparisons) == 0 {

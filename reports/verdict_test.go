@@ -38,7 +38,7 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 	nothing.Watch, nothing.Audit, nothing.AuditUnavailable = nil, nil, "no"
 	badWarmup := aBurst(0)
 	badWarmup.Health.Dropped = 1
-	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Blocks: 8, Pairs: []reports.Pair{}, Verdict: reports.Regressed, Message: "1.50 times as slow"}
+	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Blocks: 8, Pairs: []reports.Pair{}, Verdict: reports.Regressed, Message: "makespan: head is 50 % slower"}
 	for name, c := range map[string]struct {
 		run         recording.Run
 		change      func(m *recording.Run)
@@ -57,7 +57,7 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 		"no burst at all":            {run: aRun(), objectives: lenient, want: reports.Invalid, reason: "the run is not complete: 0 of 1 planned bursts were recorded"},
 		"only the warm-up":           {run: aRun(aBurst(0)), objectives: lenient, want: reports.Invalid, reason: "the run is not complete: 0 of 1"},
 		"no objective":               {run: aRun(aBurst(1)), want: reports.Inconclusive, reason: "no objective covers any profile of the run"},
-		"regressed":                  {run: aRun(aBurst(1)), objectives: lenient, comparisons: []reports.Comparison{regressed}, want: reports.Regressed, reason: "makespan of b against a is regressed: 1.50 times as slow"},
+		"regressed":                  {run: aRun(aBurst(1)), objectives: lenient, comparisons: []reports.Comparison{regressed}, want: reports.Regressed, reason: "b against a, makespan: head is 50 % slower"},
 		"missed before regressed":    {run: aRun(aBurst(1)), objectives: strict, comparisons: []reports.Comparison{regressed}, want: reports.Fail, reason: "strict:"},
 		"a burst of another profile": {run: aRun(aBurst(1), synthetic.Burst(synthetic.Options{Profile: "extra", Index: 1})), objectives: lenient, want: reports.Pass},
 		"planned nothing": {run: aRun(aBurst(1)), change: func(r *recording.Run) { r.Manifest.Profiles, r.Manifest.BurstsPerProfile = nil, 0 },

@@ -19,11 +19,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	var verdict verdictError
+	var code codeError
 	switch {
 	case err == nil:
 		return reports.ExitPass
 	case errors.As(err, &verdict):
 		return verdict.Verdict.ExitCode(false)
+	case errors.As(err, &code):
+		return int(code)
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "podburst: interrupted")
 		return reports.ExitInterrupted
@@ -68,6 +71,7 @@ Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(), reportCommand(), schemaCommand())
+	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(), reportCommand(), schemaCommand(),
+		compareCommand(), gateCommand(), calibrateCommand(), selfTestCommand(), sweepCommand())
 	return root
 }

@@ -101,8 +101,11 @@ func (c Criteria) Options(look int) Options {
 	return Options{Alpha: c.Spec.Alpha, Look: look, Looks: looks}
 }
 
-// DefaultCriteria gate the median pod, the slow tenth of the pods and the whole burst.
-// The tail is the noisiest of them and has a wider margin.
+// DefaultCriteria gate the median pod, the slow tenth of the pods and the whole burst,
+// all from the submission of the Job on. pod_startup is not among them: it begins when
+// the API server has the pod, so a limit that delays the creation of pods makes it
+// shorter, and lifting that limit would be called a regression (the pods then wait, for
+// less long in all, in the kubelets). The tail is the noisiest and has a wider margin.
 func DefaultCriteria() Criteria {
 	floor := func() *metav1.Duration { return &metav1.Duration{Duration: DefaultFloor} }
 	return Criteria{
@@ -111,8 +114,8 @@ func DefaultCriteria() Criteria {
 		Spec: Spec{
 			Alpha: DefaultAlpha, Blocks: DefaultBlocks, MaxBlocks: 2 * DefaultBlocks, Repeats: DefaultRepeats,
 			Endpoints: []Criterion{
-				{Phase: "pod_startup", Stat: "p50", Margin: 0.10, Floor: floor()},
-				{Phase: "pod_startup", Stat: "p90", Margin: 0.15, Floor: floor()},
+				{Phase: "submit_to_ready", Stat: "p50", Margin: 0.10, Floor: floor()},
+				{Phase: "submit_to_ready", Stat: "p90", Margin: 0.15, Floor: floor()},
 				{Phase: slo.Makespan, Margin: 0.10, Floor: floor()},
 			},
 		},

@@ -145,6 +145,9 @@ func (e *Evidence) faults(named []string, found *faults) {
 	if year := e.When.Year(); year < 2000 || year > 9999 {
 		found.add(path+".when", "is %s, must be the time of the run", e.When.Format(time.RFC3339))
 	}
+	if len(e.Endpoints) == 0 {
+		found.add(path+".endpoints", "is empty; without endpoints it is no evidence")
+	}
 	for i, of := range e.Endpoints {
 		at := fmt.Sprintf("%s.endpoints[%d]", path, i)
 		if !slices.Contains(named, of.Endpoint) {

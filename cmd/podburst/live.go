@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/clusters/existing"
+	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/framework/gate"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/internal/nearest"
+	"github.com/podburst/podburst/internal/session"
+	"github.com/podburst/podburst/reports"
+)
+
+// live is what the commands that send bursts have in common.
+type live struct {
+	provider, image, artifacts, slo, layout, format string
+	pods, warmup                                    int
+	deadline                                        time.Duration
+	seed                                            int64
+	strict                                          bool
+}
+
+func (l *live) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&l.provider, "provider", providers.Auto, "one of "+strings.Join(l.providers(), ", "))
+	flags.IntVar(&l.pods, "pods", 100, "pods of a burst")
+	flags.IntVar(&l.warmup, "warmup", 10, "pods of the warm-up burst of each cluster, which counts for nothing (0: none)")
+	flags.DurationVar(&l.deadline, "deadline", 2*time.Minute, "how long one burst may take")
+	flags.Int64Var(&l.seed, "seed", 0, "of the random order (default: from the clock)")
+	flags.StringVar(&l.image, "image", "", "image of the pods (default: the pause image)")
+	flags.StringVar(&l.artifacts, "artifacts", "artifacts", "folder that gets a folder for the run")
+	flags.StringVar(&l.layout, "layout", "auto", "clusters side-by-side for the whole run, or one at a time, anew for each burst")
+	flags.StringVar(&l.format, "format", "table", "one of "+strings.Join(formatNames(), ", "))
+	flags.BoolVar(&l.strict, "strict", false, "exit with 6 where the verdict is inconclusive")
+}
+
+// providers are those that configure clusters: what a run compares.
+func (l *live) providers() []string {
+	return slices.DeleteFunc(providers.Names(), func(name string) bool { return name == existing.ProviderName })
+}
+
+func (l *live) check() error {
+	var errs []error
+	switch {
+	case l.provider == existing.ProviderName:
+		errs = append(errs, errors.New("--provider existing: its cluster is measured as it is, with one configuration; record a run before a change and one after it (make e2e PROVIDER=existing), and compare them with --base-run and --head-run"))
+	case !slices.Contains(l.providers(), l.provider):
+		errs = append(errs, fmt.Errorf("--provider %q%s", l.provider, nearest.Hint(l.provider, "providers", l.providers())))
+	}
+	layouts := []string{"auto", string(recording.SideBySide), string(recording.Anew)}
+	if !slices.Contains(layouts, l.layout) {
+		errs = append(errs, fmt.Errorf("--layout %q%s", l.layout, nearest.Hint(l.layout, "layouts", layouts)))
+	}
+	if l.pods < 1 || l.warmup < 0 || l.deadline <= 0 {
+		errs = append(errs, fmt.Errorf("--pods %d --warmup %d --deadline %s: want at least 1 pod, a warm-up of 0 or more, and some time", l.pods, l.warmup, l.deadline))
+	}
+	_, err := findFormat(l.format)
+	return errors.Join(append(errs, err)...)
+}
+
+// plan is a comparison judged by criteria.
+func (l *live) plan(base string, criteria gate.Criteria) (*recording.Comparison, error) {
+	encoded, err := reports.EncodeCriteria(criteria)
+	if err != nil {
+		return nil, err
+	}
+	plan := &recording.Comparison{
+		Base: base, Blocks: criteria.Spec.Blocks, MaxBlocks: criteria.Spec.MaxBlocks, Repeats: criteria.Spec.Repeats, Criteria: encoded,
+	}
+	if l.layout != "auto" {
+		plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
+	}
+	return plan, nil
+}
+
+// run sends the blocks of plan to profiles and returns the report and its exit code.
+func (l *live) run(ctx context.Context, progress io.Writer, profiles []clusters.Profile, plan *recording.Comparison, objectives []slo.Objective) (*session.Session, reports.Report, int, error) {
+	if l.seed == 0 {
+		l.seed = time.Now().UnixNano() & 0x7fffffff
+	}
+	s, err := session.Open(ctx, session.Options{
+		Provider: l.provider, Profiles: profiles, Pods: l.pods, Warmup: min(l.warmup, l.pods), Image: l.image, Deadline: l.deadline,
+		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Out: progress,
+	})
+	switch {
+	case errors.As(err, new(session.UsageError)), err != nil && ctx.Err() != nil:
+		return nil, reports.Report{}, 0, err
+	case err != nil:
+		return nil, reports.Report{}, 0, internal(err)
+	}
+	err = s.Blocks(ctx)
+	if ctx.Err() != nil {
+		s.Interrupted(context.Cause(ctx).Error())
+	}
+	report, code := s.Finish(l.strict)
+	if err != nil && ctx.Err() == nil {
+		return s, report, code, internal(fmt.Errorf("%w; what was recorded is in %s", err, s.Dir()))
+	}
+	return s, report, code, nil
+}
+
+// end prints the report and ends the command with code.
+func (l *live) end(cmd *cobra.Command, report reports.Report, dir string, code int) error {
+	f, err := findFormat(l.format)
+	if err != nil {
+		return err
+	}
+	if err := f.write(cmd.OutOrStdout(), report, dir); err != nil {
+		return internal(err)
+	}
+	return exit(code)
+}
+
+// exit ends a command that worked with a code that tells what it found.
+func exit(code int) error {
+	if code == reports.ExitPass {
+		return nil
+	}
+	return codeError(code)
+}
+
+type codeError int
+
+func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// profileFor is the profile that a user names, for a reader of the command's errors.
+func profileFor(flag, nameOrPath string) (clusters.Profile, error) {
+	if nameOrPath == "" {
+		return clusters.Profile{}, fmt.Errorf("%s is required: a shipped profile (%s) or a file", flag, strings.Join(clusters.Shipped(), ", "))
+	}
+	p, err := clusters.Resolve(nameOrPath)
+	if err != nil {
+		return clusters.Profile{}, fmt.Errorf("%s: %w", flag, err)
+	}
+	return p, nil
+}
+
+// renamed is p under another name, as an arm of a run that has another of that name.
+func renamed(p clusters.Profile, suffix string) clusters.Profile {
+	p.Metadata.Name += suffix
+	return p
+}
+
+// objectivesFrom loads a file of objectives; "" is none, for a comparison needs none.
+func objectivesFrom(path string, profiles []clusters.Profile) ([]slo.Objective, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := slo.LoadOrDefault(path)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range profiles {
+		names = append(names, p.Metadata.Name)
+	}
+	return file.Spec.Objectives, file.CheckProfiles(names)
+}
+
+// writeFile writes a user's output file, readable by others as such files are.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+func formatNames() (names []string) {
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func findFormat(name string) (format, error) {
+	for _, f := range formats() {
+		if f.name == name {
+			return f, nil
+		}
+	}
+	return format{}, fmt.Errorf("unknown --format %q%s", name, nearest.Hint(name, "formats", formatNames()))
+}

@@ -1,0 +1,146 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podburst/podburst/internal/golden"
+)
+
+func TestValidFiles(t *testing.T) {
+	for _, path := range golden.Files(t, "testdata/valid/*.yaml") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			parsed, err := LoadCriteria(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoded, err := json.MarshalIndent(parsed, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".json", string(encoded)+"\n")
+			roundTrip(t, parsed)
+		})
+	}
+}
+
+func TestInvalidFiles(t *testing.T) {
+	for _, path := range golden.Files(t, "testdata/invalid/*.yaml") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			parsed, err := LoadCriteria(path)
+			if err == nil {
+				t.Fatalf("no error; got %+v", parsed)
+			}
+			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".err", filepath.ToSlash(err.Error())+"\n")
+		})
+	}
+}
+
+// roundTrip: what is written is read back as the same.
+func roundTrip(t *testing.T, c Criteria) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := c.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseCriteria("again.yaml", text.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(again, c) {
+		t.Errorf("got  %+v\nwant %+v\nfrom\n%s", again, c, text.String())
+	}
+}
+
+func TestTheDefault(t *testing.T) {
+	fallback, err := LoadCriteria("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	roundTrip(t, fallback)
+	var names []string
+	for _, criterion := range fallback.Spec.Endpoints {
+		names = append(names, criterion.Name())
+		if criterion.FloorSeconds() != 0.05 || (Criterion{}).FloorSeconds() != 0.05 {
+			t.Errorf("the floor of %s is %v s", criterion.Name(), criterion.FloorSeconds())
+		}
+	}
+	if got := strings.Join(names, " "); got != "submit_to_ready/p50 submit_to_ready/p90 makespan" {
+		t.Errorf("endpoints are %s", got)
+	}
+	// A file that sets nothing says the same, but for its name.
+	minimal, err := LoadCriteria("testdata/valid/minimal.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(minimal.Spec, fallback.Spec) {
+		t.Errorf("got %+v, want %+v", minimal.Spec, fallback.Spec)
+	}
+	// Two defaults share nothing.
+	fallback.Spec.Endpoints[0].Floor.Duration = time.Hour
+	if DefaultCriteria().Spec.Endpoints[0].FloorSeconds() != 0.05 {
+		t.Error("the default changed")
+	}
+}
+
+func TestOptionsOfCriteria(t *testing.T) {
+	c := DefaultCriteria()
+	if got, want := c.Options(2), (Options{Alpha: 0.05, Look: 2, Looks: 2}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	c.Spec.MaxBlocks = c.Spec.Blocks
+	if got, want := c.Options(1), (Options{Alpha: 0.05, Look: 1, Looks: 1}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestLoadOfAMissingFile(t *testing.T) {
+	if _, err := LoadCriteria("missing.yaml"); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "load gate criteria: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWriteRefusesWhatItCouldNotRead(t *testing.T) {
+	c := DefaultCriteria()
+	c.Spec.Endpoints[0].Margin = 0
+	var text bytes.Buffer
+	if err := c.Write(&text); err == nil || text.Len() > 0 || !strings.Contains(err.Error(), "spec.endpoints[0].margin") {
+		t.Errorf("got %v and %q", err, text.String())
+	}
+}
+
+// FuzzParseCriteria: no panic, and what is accepted can be judged by and is written back
+// as the same.
+func FuzzParseCriteria(f *testing.F) {
+	for _, pattern := range []string{"testdata/valid/*.yaml", "testdata/invalid/*.yaml"} {
+		for _, path := range golden.Files(f, pattern) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		parsed, err := ParseCriteria("f.yaml", data)
+		if err != nil {
+			return
+		}
+		roundTrip(t, parsed)
+		var endpoints []Endpoint
+		for _, criterion := range parsed.Spec.Endpoints {
+			endpoints = append(endpoints, criterion.Endpoint(nil))
+		}
+		if results, err := Judge(endpoints, parsed.Options(1)); err != nil || Overall(results) != Invalid {
+			t.Errorf("got %v, %v", results, err)
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
+)
+
+// Sweep is what a run over a grid of settings of one component found: how the
+// makespan depends on them, and the smallest that meets the objectives.
+type Sweep struct {
+	Component string       `json:"component"`
+	Points    []SweepPoint `json:"points"`
+	// Smallest is the first point, by QPS, from which on every point meets all
+	// objectives; null where the largest does not.
+	Smallest *SweepPoint `json:"smallest"`
+}
+
+// SweepPoint is one setting.
+type SweepPoint struct {
+	Profile string `json:"profile"`
+	// QPS and Burst are the limits in force.
+	QPS   float64 `json:"kubeAPIQPS"`
+	Burst int     `json:"kubeAPIBurst"`
+	// Bursts is how many are valid; MakespanSeconds is null without one.
+	Bursts          int            `json:"bursts"`
+	MakespanSeconds *stats.Summary `json:"makespanSeconds"`
+	// FloorSeconds is the least that this limiter allows, where it is the Job controller's.
+	FloorSeconds *float64 `json:"floorSeconds"`
+	// Meets: every objective that covers the profile passed; Missed says which did not.
+	Meets  bool     `json:"meets"`
+	Missed []string `json:"missed"`
+}
+
+// SweepOf reads the sweep of a component's limits from a report, one point a profile,
+// in the order of QPS and burst. A profile whose limits are not known, or without a
+// valid burst or an objective, meets nothing.
+func SweepOf(r Report, component clusters.Component) Sweep {
+	s := Sweep{Component: string(component), Points: []SweepPoint{}}
+	for i := range r.Profiles {
+		p := &r.Profiles[i]
+		limits := limitsOf(p.Effective, component)
+		point := SweepPoint{
+			Profile: p.Name, QPS: limits.KubeAPIQPS, Burst: limits.KubeAPIBurst, Bursts: p.ValidBursts,
+			MakespanSeconds: p.MakespanSeconds, Missed: []string{},
+		}
+		for j := range r.Bursts {
+			if b := &r.Bursts[j]; b.Profile == p.Name && b.Valid && !b.Warmup && component == clusters.KubeControllerManager {
+				point.FloorSeconds = b.CreationFloorSeconds
+			}
+		}
+		judged := false
+		for _, c := range r.SLO {
+			if c.Profile != p.Name {
+				continue
+			}
+			judged = true
+			if c.Verdict != Pass {
+				point.Missed = append(point.Missed, c.Name+": "+c.Message)
+			}
+		}
+		point.Meets = judged && len(point.Missed) == 0 && p.ValidBursts > 0 && limits.Source != ""
+		s.Points = append(s.Points, point)
+	}
+	slices.SortStableFunc(s.Points, func(a, b SweepPoint) int {
+		if a.QPS != b.QPS {
+			return int(math.Copysign(1, a.QPS-b.QPS))
+		}
+		return a.Burst - b.Burst
+	})
+	for i := len(s.Points) - 1; i >= 0 && s.Points[i].Meets; i-- {
+		point := s.Points[i]
+		s.Smallest = &point
+	}
+	return s
+}
+
+// limitsOf is the component's limits; of kubelets, those of the first by name.
+func limitsOf(effective clusters.Effective, component clusters.Component) clusters.Limits {
+	names := make([]string, 0, len(effective))
+	for name := range effective {
+		if name == string(component) || strings.HasPrefix(name, string(component)+"-") {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return clusters.Limits{}
+	}
+	return effective[slices.Min(names)]
+}
+
+// WriteSweep writes the curve and the answer for a terminal, at most 100 columns.
+func WriteSweep(out io.Writer, s Sweep) error {
+	b := &strings.Builder{}
+	longest := 0.0
+	for _, p := range s.Points {
+		if p.MakespanSeconds != nil {
+			longest = math.Max(longest, p.MakespanSeconds.P50)
+		}
+	}
+	t := newTable(table.Row{"QPS/burst", "bursts", "makespan p50", "max", "limiter's floor", "objectives", ""}, 2, 3, 4, 5)
+	for _, p := range s.Points {
+		median, most, bar := "-", "-", ""
+		if m := p.MakespanSeconds; m != nil {
+			median, most = formatSeconds(m.P50), formatSeconds(m.Max)
+			bar = strings.Repeat("█", max(1, int(math.Round(24*m.P50/longest))))
+		}
+		met := "met"
+		if !p.Meets {
+			met = "MISSED"
+		}
+		t.AppendRow(table.Row{fmt.Sprintf("%g/%d", p.QPS, p.Burst), p.Bursts, median, most, formatOptional(p.FloorSeconds), met, bar})
+	}
+	fmt.Fprintf(b, "Limits of %s, and what a burst takes with them:\n\n%s\n\n", s.Component, t.Render())
+	switch {
+	case s.Smallest == nil:
+		fmt.Fprintf(b, "No setting meets the objectives.\n")
+		if n := len(s.Points); n > 0 && len(s.Points[n-1].Missed) > 0 {
+			fmt.Fprintf(b, "The largest misses %s\n", Printable(s.Points[n-1].Missed[0]))
+		}
+	default:
+		fmt.Fprintf(b, "The smallest setting that meets the objectives, as do all larger ones: %s %g/%d (kubeAPIQPS/kubeAPIBurst).\n",
+			s.Component, s.Smallest.QPS, s.Smallest.Burst)
+	}
+	for i := range s.Points {
+		if p := &s.Points[i]; p.Meets && s.Smallest != nil && (p.QPS < s.Smallest.QPS || p.QPS == s.Smallest.QPS && p.Burst < s.Smallest.Burst) {
+			fmt.Fprintf(b, "%g/%d met them, too, but a larger setting did not: measure again with more blocks.\n", p.QPS, p.Burst)
+		}
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(b.String(), "\n"), "\n") {
+		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " ")); err != nil {
+			return fmt.Errorf("write sweep: %w", err)
+		}
+	}
+	return nil
+}
