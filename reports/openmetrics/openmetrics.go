@@ -1,0 +1,192 @@
+// Package openmetrics writes a run as metrics.txt in the OpenMetrics text format
+// 1.0 (https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md),
+// for a textfile collector, a push gateway or anything else that feeds Prometheus.
+//
+// Samples carry no time: whoever reads the file stamps them. Base units are
+// seconds. The phases and the makespan are those of valid bursts, warm-ups left
+// out; podburst_burst_valid tells which bursts there were. The run's id is a label
+// of podburst_run_info alone, so that series go on from run to run.
+package openmetrics
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/reports"
+)
+
+// family is a metric family: what its lines have in common.
+type family struct {
+	name, kind, unit, help string
+	// samples writes the family's samples.
+	samples func(out *writer, r *reports.Report)
+}
+
+func families() []family {
+	return []family{
+		{"podburst_run", "info", "", "The run.", run},
+		{"podburst_burst_valid", "gauge", "", "1 for a burst that can be trusted, 0 for one that cannot.", valid},
+		{"podburst_burst_pods", "gauge", "", "Pods of a burst by outcome; they add up to the pods asked for.", pods},
+		{"podburst_makespan_seconds", "gauge", "seconds", "From the submission of a burst to its last pod ready.", makespan},
+		{"podburst_phase_seconds", "summary", "seconds", "Phases of the start of a burst's pods; quantiles are nearest-rank, 0 and 1 the extremes.", phases},
+		{"podburst_limiter_wait_seconds", "gauge", "seconds", "What the requests of a component waited in its own client-side limiters during a burst, added up.", limiterWait},
+		{"podburst_limiter_floor_seconds", "gauge", "seconds", "The least time in which a component's limiter lets the burst's requests through.", limiterFloor},
+	}
+}
+
+// Write writes metrics.txt.
+func Write(w io.Writer, r *reports.Report) error {
+	out := &writer{out: bufio.NewWriter(w)}
+	for _, f := range families() {
+		out.family(f)
+		f.samples(out, r)
+	}
+	out.text("# EOF\n")
+	if out.err == nil {
+		out.err = out.out.Flush()
+	}
+	if out.err != nil {
+		return fmt.Errorf("write OpenMetrics: %w", out.err)
+	}
+	return nil
+}
+
+func run(out *writer, r *reports.Report) {
+	out.sample("podburst_run_info", 1, "run", name(r.Run.ID), "provider", name(r.Run.Provider), "verdict", string(r.Verdict))
+}
+
+// of are the labels that tell a burst from others.
+func of(b *reports.Burst) []string {
+	return []string{"profile", name(b.Profile), "burst", strings.TrimPrefix(recording.Burst{Index: b.Index, Warmup: b.Warmup}.Folder(), "burst-")}
+}
+
+func valid(out *writer, r *reports.Report) {
+	for i := range r.Bursts {
+		v := 0.0
+		if r.Bursts[i].Valid {
+			v = 1
+		}
+		out.sample("podburst_burst_valid", v, of(&r.Bursts[i])...)
+	}
+}
+
+func pods(out *writer, r *reports.Report) {
+	for i := range r.Bursts {
+		a := r.Bursts[i].Accounting
+		for _, o := range []struct {
+			outcome timeline.Outcome
+			pods    int
+		}{{timeline.OutcomeReady, a.Ready}, {timeline.OutcomeFailed, a.Failed}, {timeline.OutcomePending, a.Pending}, {timeline.OutcomeLost, a.Lost}} {
+			out.sample("podburst_burst_pods", float64(o.pods), append(of(&r.Bursts[i]), "outcome", string(o.outcome))...)
+		}
+	}
+}
+
+// measured are the bursts that count.
+func measured(r *reports.Report) (bursts []*reports.Burst) {
+	for i := range r.Bursts {
+		if b := &r.Bursts[i]; b.Valid && !b.Warmup {
+			bursts = append(bursts, b)
+		}
+	}
+	return bursts
+}
+
+func makespan(out *writer, r *reports.Report) {
+	for _, b := range measured(r) {
+		if b.MakespanSeconds != nil {
+			out.sample("podburst_makespan_seconds", *b.MakespanSeconds, of(b)...)
+		}
+	}
+}
+
+func phases(out *writer, r *reports.Report) {
+	for _, b := range measured(r) {
+		for _, ph := range timeline.Phases() {
+			p := b.Phases[ph.Name]
+			if p == nil || p.Count == 0 {
+				continue
+			}
+			labels := append(of(b), "phase", ph.Name)
+			for _, q := range []struct {
+				quantile string
+				seconds  float64
+			}{{"0.0", p.Min}, {"0.5", p.P50}, {"0.9", p.P90}, {"0.95", p.P95}, {"0.99", p.P99}, {"1.0", p.Max}} {
+				out.sample("podburst_phase_seconds", q.seconds, append(labels, "quantile", q.quantile)...)
+			}
+			out.sample("podburst_phase_seconds_count", float64(p.Count), labels...)
+			out.sample("podburst_phase_seconds_sum", p.Mean*float64(p.Count), labels...)
+		}
+	}
+}
+
+func limiterWait(out *writer, r *reports.Report) {
+	limiters(out, r, "podburst_limiter_wait_seconds", func(t *reports.Throttle) float64 { return t.WaitSeconds })
+}
+
+func limiterFloor(out *writer, r *reports.Report) {
+	limiters(out, r, "podburst_limiter_floor_seconds", func(t *reports.Throttle) float64 { return t.FloorSeconds })
+}
+
+func limiters(out *writer, r *reports.Report, metric string, value func(t *reports.Throttle) float64) {
+	for _, b := range measured(r) {
+		for i := range b.Throttle {
+			out.sample(metric, value(&b.Throttle[i]), append(of(b), "component", name(b.Throttle[i].Component))...)
+		}
+	}
+}
+
+// name is a name from outside: itself where it is printable, else as
+// recording.PathName leaves it, for two series must not end up with one name.
+func name(s string) string {
+	if reports.Printable(s) == s {
+		return s
+	}
+	return recording.PathName(s)
+}
+
+// writer writes lines; the first error stays.
+type writer struct {
+	out *bufio.Writer
+	err error
+}
+
+func (w *writer) family(f family) {
+	w.text("# TYPE " + f.name + " " + f.kind + "\n")
+	if f.unit != "" {
+		w.text("# UNIT " + f.name + " " + f.unit + "\n")
+	}
+	w.text("# HELP " + f.name + " " + f.help + "\n")
+}
+
+// escapes are those of a label's value.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// sample writes a line; labels are names and values by turns.
+func (w *writer) sample(metric string, value float64, labels ...string) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		if w.err == nil {
+			w.err = fmt.Errorf("%s is %g", metric, value)
+		}
+		return
+	}
+	w.text(metric)
+	between := "{"
+	for i := 0; i < len(labels); i += 2 {
+		w.text(between + labels[i] + `="` + escapes.Replace(labels[i+1]) + `"`)
+		between = ","
+	}
+	w.text("} " + strconv.FormatFloat(value, 'f', -1, 64) + "\n")
+}
+
+func (w *writer) text(s string) {
+	if w.err == nil {
+		_, w.err = w.out.WriteString(s)
+	}
+}
