@@ -1,9 +1,6 @@
 package gate
 
-import (
-	"math"
-	"testing"
-)
+import "testing"
 
 func TestHolm(t *testing.T) {
 	const alpha = 0.05
@@ -34,21 +31,14 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// The claims in the comment of firstShare.
-func TestTheFirstLookCostsNothingAtEightBlocks(t *testing.T) {
-	tail := signedRankTail(8)
-	largest := func(level float64) (k int) {
-		for tail[k] <= level {
-			k++
-		}
-		return k - 1
+// What a look can say at all is a matter of levels: half of alpha over three endpoints is
+// 0.0083, between 1/128 and 1/64. Bursts of two recordings, with all of alpha: C(8, 4) is
+// 70 and C(6, 3) is 20.
+func TestLeastBlocks(t *testing.T) {
+	if got := leastBlocks(0.025/3, true); got != 7 {
+		t.Errorf("the gate of three needs %d blocks to call anything regressed, want 7", got)
 	}
-	for divisor := 1.0; divisor <= 3; divisor++ {
-		if first, only := largest(DefaultAlpha*firstShare/divisor), largest(DefaultAlpha/divisor); first != only {
-			t.Errorf("alpha/%v: the first of two looks allows %d, a single look %d", divisor, first, only)
-		}
-	}
-	if k := largest(DefaultAlpha * firstShare / 3); math.Abs(tail[k]-3.0/256) > 1e-15 {
-		t.Errorf("a third of the first look's alpha allows %v, want 3/256", tail[k])
+	if got := leastBlocks(0.05/3, false); got != 4 {
+		t.Errorf("unpaired it needs %d bursts of each arm, want 4", got)
 	}
 }

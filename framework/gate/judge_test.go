@@ -81,12 +81,11 @@ func TestVerdicts(t *testing.T) {
 		{"beyond the margin and not surely on either side of the floor", pairs(0.1, 1.2, 1.3, 1.4, 1.45, 1.5, 1.55, 1.6, 1.7), 0.1, 0.05, Options{}, Inconclusive, "one side of the floor"},
 		{"around the margin and surely below the floor", pairs(0.1, around(8, 1.1, 0.1)...), 0.1, 0.05, Options{}, Pass, "below the floor"},
 		{"five blocks however clear", pairs(1, around(5, 3, 0.01)...), 0.1, 0.05, Options{}, Inconclusive, "5 valid blocks are too few, run at least 6"},
-		// 1/64 is above neither alpha nor the first look's part of it.
+		// 1/64 is below half of alpha, which each look has, and above a third of that.
 		{"six clear blocks", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{}, Regressed, "200 % slower"},
 		{"as many as asked for", pairs(1, around(8, 3, 0.01)...), 0.1, 0.05, Options{MinBlocks: 10}, Inconclusive, "run at least 10"},
-		// At the second look alpha is 0.01, which six blocks cannot reach and seven can.
-		{"six blocks at the second look", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Look: 2}, Inconclusive, "not decided"},
-		{"seven blocks at the second look", pairs(1, around(7, 3, 0.01)...), 0.1, 0.05, Options{Look: 2}, Regressed, ""},
+		{"six blocks and a stricter alpha", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03}, Inconclusive, "not decided"},
+		{"the same in one look", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03, Looks: 1}, Regressed, "with 97 % confidence"},
 		{"no block", nil, 0.1, 0.05, Options{}, Invalid, "no valid block"},
 		{"one outlier among eight", pairs(1, 1, 1.01, 0.99, 1.02, 0.98, 1, 1.01, 2), 0.1, 0.05, Options{}, Inconclusive, ""},
 		{"one outlier among sixteen", append(pairs(1, around(15, 1, 0.02)...), Pair{Block: 16, Base: 1, Head: 2}), 0.1, 0.05, Options{Look: 2}, Pass, ""},
@@ -100,17 +99,18 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// One endpoint that is slower at p = 3/256 trips a gate of three and not one of four
-// (0.04/4 is below 3/256), and once it is rejected the others need less.
+// At an alpha of 0.04, an endpoint that is slower at p = 3/256 trips a gate of three and
+// not one of four (0.01 is below 3/256), and once it is rejected the others need less.
 func TestHolmOverEndpoints(t *testing.T) {
 	// The Walsh averages not above the margin are those of 1.05 with itself and with
 	// 1.101 (the square root of 1.05·1.16 is 1.104), and P(W <= 2) = 3/256.
 	third := pairs(10, 1.05, 1.101, 1.16, 1.3, 1.4, 1.5, 1.6, 1.7)
+	once := Options{Alpha: 0.04, Looks: 1}
 	endpoint := func(name string, list []Pair) Endpoint {
 		return Endpoint{Name: name, Margin: 0.1, Pairs: list}
 	}
 	calm := pairs(10, around(8, 1, 0.01)...)
-	alone := judgeOne(t, endpoint("a", third), Options{})
+	alone := judgeOne(t, endpoint("a", third), once)
 	near(t, "p", *alone.PValue, 3.0/256)
 	for _, test := range []struct {
 		others int
@@ -120,7 +120,7 @@ func TestHolmOverEndpoints(t *testing.T) {
 		for i := range test.others {
 			list = append(list, endpoint(string(rune('b'+i)), calm))
 		}
-		results, err := Judge(list, Options{})
+		results, err := Judge(list, once)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,11 +139,11 @@ func TestHolmOverEndpoints(t *testing.T) {
 	// P(W <= 4) = 7/256, of 1.02 with itself and the next three, is too much for a third
 	// and for a half of 0.04, and enough for the last of three.
 	weak := pairs(10, 1.02, 1.101, 1.12, 1.13, 1.2, 1.5, 1.6, 1.7)
-	last := judgeOne(t, endpoint("weak", weak), Options{})
+	last := judgeOne(t, endpoint("weak", weak), once)
 	if *last.PValue <= 0.02 || *last.PValue > 0.04 {
 		t.Fatalf("p is %v", *last.PValue)
 	}
-	results, err := Judge([]Endpoint{endpoint("a", third), endpoint("weak", weak), endpoint("c", pairs(10, around(8, 2, 0.1)...))}, Options{})
+	results, err := Judge([]Endpoint{endpoint("a", third), endpoint("weak", weak), endpoint("c", pairs(10, around(8, 2, 0.1)...))}, once)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,12 +46,12 @@ func spread(values []float64) (deviation float64, ok bool) {
 // blocksNeeded is about how many blocks tell a change by the margin from none with
 // error level and chance power: both that an unchanged head passes and, the other way
 // around, that one slower by twice the margin is found. It is the usual formula for a
-// normal mean, with Guenther's term for few blocks and the signed rank's efficiency of
-// 3/π; rank tests of two samples have the same.
+// normal mean, with Guenther's term for few samples, the signed rank's efficiency of 3/π
+// (rank tests of two samples have the same) and one block for the steps of its levels.
 func blocksNeeded(noise, margin, level float64, least int) int {
 	z := normalQuantile(1 - level)
 	perBlock := math.Log1p(margin) / noise
-	n := (z+normalQuantile(power))*(z+normalQuantile(power))/(perBlock*perBlock)*math.Pi/3 + z*z/2
+	n := (z+normalQuantile(power))*(z+normalQuantile(power))/(perBlock*perBlock)*math.Pi/3 + z*z/2 + 1
 	if !(n < mostBlocks) { // also infinite or NaN
 		return mostBlocks
 	}
