@@ -43,9 +43,9 @@ func (r request) permission() preflight.Permission {
 	return preflight.Permission{Verb: r.Verb, Group: r.Ref.APIGroup, Resource: r.Ref.Resource, Subresource: r.Ref.Subresource}
 }
 
-// asked lists the rights that the restricted user asked for since then, by name,
-// and those that it was refused.
-func (f *foreign) asked(t *testing.T, since time.Time) (granted, refused map[string]bool) {
+// asked lists the rights that a user asked for since then, by name, and those that it
+// was refused.
+func (f *foreign) asked(t *testing.T, user string, since time.Time) (granted, refused map[string]bool) {
 	t.Helper()
 	log, err := f.cluster.AuditLog(t.Context())
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *foreign) asked(t *testing.T, since time.Time) (granted, refused map[str
 		if err := decoder.Decode(&r); err != nil {
 			return granted, refused // the end, or a line being written
 		}
-		if r.User.Username != podburstUser || r.At.Before(since) {
+		if r.User.Username != user || r.At.Before(since) {
 			continue
 		}
 		if r.Status.Code == 403 {
@@ -167,7 +167,7 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 		f.mustNotTell(t, s.text())
 		s.mustLeaveNothing(nil)
 
-		granted, refused := f.asked(t, began)
+		granted, refused := f.asked(t, podburstUser, began)
 		used := func(p preflight.Permission) bool {
 			if p.Verb == "list" && !granted[p.String()] {
 				// An informer lists where the API server cannot stream what it has.

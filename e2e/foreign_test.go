@@ -15,6 +15,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -90,12 +91,14 @@ var resources = map[string]schema.GroupVersionResource{
 	"Namespace":                        {Version: "v1", Resource: "namespaces"},
 	"ServiceAccount":                   {Version: "v1", Resource: "serviceaccounts"},
 	"ClusterRole":                      {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"},
+	"RoleBinding":                      {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"},
 	"ClusterRoleBinding":               {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings"},
 	"ValidatingAdmissionPolicy":        {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies"},
 	"ValidatingAdmissionPolicyBinding": {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings"},
 }
 
-// apply does what kubectl apply -f does with a new manifest.
+// apply does what kubectl apply -f does with a new manifest, whose namespace may be
+// there already.
 func (f *foreign) apply(manifest string) {
 	f.t.Helper()
 	for document := range strings.SplitSeq(manifest, "\n---\n") {
@@ -108,6 +111,9 @@ func (f *foreign) apply(manifest string) {
 			f.t.Fatalf("the manifest holds a %s", object.GetKind())
 		}
 		if _, err := f.dynamic.Resource(resource).Namespace(object.GetNamespace()).Create(f.t.Context(), object, metav1.CreateOptions{FieldValidation: "Strict"}); err != nil {
+			if apierrors.IsAlreadyExists(err) && object.GetKind() == "Namespace" {
+				continue
+			}
 			f.t.Fatal(err)
 		}
 	}
@@ -177,14 +183,20 @@ func stated(t *testing.T, spec string) string {
 	return path
 }
 
-// doctor builds the command and runs its doctor.
-func doctor(t *testing.T, kubeconfig string) (code int, output string) {
+// command builds the podburst command.
+func command(t *testing.T) (binary string) {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "podburst")
+	binary = filepath.Join(t.TempDir(), "podburst")
 	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/podburst").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), binary, "doctor", "--provider", "existing", "--kubeconfig", kubeconfig, "--context", "foreign", "--pods", "20")
+	return binary
+}
+
+// doctor runs the command's doctor.
+func doctor(t *testing.T, kubeconfig string) (code int, output string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), command(t), "doctor", "--provider", "existing", "--kubeconfig", kubeconfig, "--context", "foreign", "--pods", "20")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {

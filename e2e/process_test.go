@@ -146,16 +146,22 @@ func (s *suite) runFolder() string {
 
 func (s *suite) report() reports.Report {
 	s.t.Helper()
-	data, err := os.ReadFile(filepath.Join(s.runFolder(), "report.json"))
+	return readReport(s.t, filepath.Join(s.runFolder(), reports.JSONFile))
+}
+
+// readReport reads a report.json, which must keep to its schema.
+func readReport(t *testing.T, path string) reports.Report {
+	t.Helper()
+	data, err := os.ReadFile(path)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := reports.Validate(data); err != nil {
-		s.t.Errorf("report.json breaks its schema: %v", err)
+		t.Errorf("report.json breaks its schema: %v", err)
 	}
 	var r reports.Report
 	if err := json.Unmarshal(data, &r); err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return r
 }
