@@ -5,6 +5,7 @@ BIN ?= bin
 export BIN
 
 # What a user may set for `make e2e` (empty: the suite's default).
+export BASE HEAD BLOCKS MAX_BLOCKS CRITERIA
 export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG
 
 # Library packages, for the race detector: everything but the suite.
@@ -24,6 +25,11 @@ help: ## Show this help
 
 .PHONY: e2e
 e2e: ## Run the suite: one cluster per profile, 100-pod bursts, SLOs, reports
+	@exec hack/e2e.sh
+
+.PHONY: compare
+compare: ## Compare two profiles in interleaved blocks: make compare BASE=default HEAD=tuned
+	@if [ -z "$(BASE)" ] || [ -z "$(HEAD)" ]; then echo "make compare needs both profiles: make compare BASE=default HEAD=tuned" >&2; exit 2; fi
 	@exec hack/e2e.sh
 
 .PHONY: test

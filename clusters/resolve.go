@@ -88,6 +88,33 @@ func LoadSet(namesOrPaths []string, dirs ...string) ([]Profile, error) {
 	return profiles, nil
 }
 
+// LoadPair resolves the two profiles of a comparison. Where both have one name (two
+// versions of a file, or a profile and itself), "-base" and "-head" are appended, for
+// results are kept by name.
+func LoadPair(base, head string) ([]Profile, error) {
+	var pair []Profile
+	var errs []error
+	for _, asked := range []struct{ role, name string }{{"base", base}, {"head", head}} {
+		if asked.name == "" {
+			errs = append(errs, fmt.Errorf("%s is required: the name of a profile (%s) or its file", asked.role, strings.Join(Shipped(), ", ")))
+			continue
+		}
+		p, err := Resolve(asked.name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", asked.role, err))
+		}
+		pair = append(pair, p)
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	if pair[0].Metadata.Name == pair[1].Metadata.Name {
+		pair[0].Metadata.Name += "-base"
+		pair[1].Metadata.Name += "-head"
+	}
+	return pair, nil
+}
+
 func isPath(s string) bool {
 	return strings.ContainsAny(s, `/\`) || isYAML(s)
 }

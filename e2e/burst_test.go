@@ -21,6 +21,10 @@ const (
 )
 
 var _ = Describe("podburst", func() {
+	if run.Config.Base != "" {
+		compares()
+		return
+	}
 	DescribeTableSubtree("profile", func(profile clusters.Profile) {
 		name := profile.Metadata.Name
 		burstTimeout := run.Config.Deadline + cleanupTimeout

@@ -33,6 +33,13 @@ type Config struct {
 	Artifacts string
 	// Deadline (DEADLINE) is how long one burst may take until all pods are Ready. Default 2m.
 	Deadline time.Duration
+	// Base and Head (BASE, HEAD) are two profiles to compare in blocks; Profiles,
+	// Bursts and the default objectives are then left out. Default: none.
+	Base, Head string
+	// Criteria (CRITERIA) is the file that they are compared by. Default: built in.
+	// Blocks (BLOCKS) and MaxBlocks (MAX_BLOCKS) change its number of blocks.
+	Criteria          string
+	Blocks, MaxBlocks int
 	// Image (IMAGE) of the pods' container; it is not pulled in a burst. Default: burst.PauseImage.
 	Image string
 	// Kubeconfig (KUBECONFIG), Context (KUBECONTEXT) and AuditLog (AUDIT_LOG, a
@@ -81,12 +88,27 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		SLO:       text("SLO", ""),
 		Artifacts: text("ARTIFACTS", "artifacts"),
 		Image:     text("IMAGE", ""),
+		Base:      text("BASE", ""),
+		Head:      text("HEAD", ""),
+		Criteria:  text("CRITERIA", ""),
+		Blocks:    int(number("BLOCKS", 0, 1, 1000)),
+		MaxBlocks: int(number("MAX_BLOCKS", 0, 1, 1000)),
 		Labels:    text("LABELS", ""),
 		Seed:      number("SEED", now.UnixNano()&0x7fffffff, 0, 1<<62),
 	}
 	// Elsewhere a KUBECONFIG that the user happens to have means nothing.
 	if provider == existing.ProviderName {
 		c.Kubeconfig, c.Context, c.AuditLog = text("KUBECONFIG", ""), text("KUBECONTEXT", ""), text("AUDIT_LOG", "")
+	}
+	switch {
+	case (c.Base == "") != (c.Head == ""):
+		errs = append(errs, fmt.Errorf("BASE=%q HEAD=%q: a comparison needs both", c.Base, c.Head))
+	case c.Base != "" && text("PROFILES", "") != "":
+		errs = append(errs, errors.New("PROFILES and BASE, HEAD: a comparison has the two profiles that it compares"))
+	case c.Base != "" && provider == existing.ProviderName:
+		errs = append(errs, errors.New("PROVIDER=existing: its cluster has one configuration; compare two recorded runs (podburst compare --base-run --head-run)"))
+	case c.Base == "" && (c.Criteria != "" || c.Blocks != 0 || c.MaxBlocks != 0):
+		errs = append(errs, errors.New("CRITERIA, BLOCKS and MAX_BLOCKS are those of a comparison: give BASE and HEAD, too"))
 	}
 	// A warm-up larger than the burst would warm what the burst does not use.
 	c.Warmup = min(c.Warmup, c.Pods)

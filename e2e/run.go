@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/gate"
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
@@ -21,13 +23,15 @@ type Run struct {
 // Prepare checks all input, builds the control plane if the provider needs
 // one, and makes the run's folder. No cluster is started yet.
 func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
-	profiles, err := clusters.LoadSet(c.Profiles)
+	profiles, plan, err := planned(c)
 	if err != nil {
 		return nil, session.UsageError{Err: err}
 	}
-	objectives, err := slo.LoadOrDefault(c.SLO)
-	if err != nil {
-		return nil, session.UsageError{Err: err}
+	var objectives slo.SLO
+	if plan == nil || c.SLO != "" {
+		if objectives, err = slo.LoadOrDefault(c.SLO); err != nil {
+			return nil, session.UsageError{Err: err}
+		}
 	}
 	var names []string
 	for _, p := range profiles {
@@ -39,12 +43,33 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 	s, err := session.Open(ctx, session.Options{
 		Provider: c.Provider, Kubeconfig: c.Kubeconfig, Context: c.Context, AuditLog: c.AuditLog,
 		Profiles: profiles, Pods: c.Pods, Bursts: c.Bursts, Warmup: c.Warmup, Image: c.Image, Deadline: c.Deadline,
-		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Artifacts: c.Artifacts, Out: out,
+		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Comparison: plan, Artifacts: c.Artifacts, Out: out,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Run{Session: s, Config: c, Profiles: profiles}, nil
+}
+
+// planned are the profiles and, where two are compared, the plan of their blocks.
+func planned(c Config) ([]clusters.Profile, *recording.Comparison, error) {
+	if c.Base == "" {
+		profiles, err := clusters.LoadSet(c.Profiles)
+		return profiles, nil, err
+	}
+	profiles, err := clusters.LoadPair(c.Base, c.Head)
+	if err != nil {
+		return nil, nil, err
+	}
+	criteria, err := gate.LoadCriteria(c.Criteria)
+	if err == nil {
+		criteria, err = criteria.WithBlocks(c.Blocks, c.MaxBlocks)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := session.Plan(profiles[0].Metadata.Name, criteria)
+	return profiles, plan, err
 }
 
 // Finish closes the run, prints the table and returns the exit code. tests is

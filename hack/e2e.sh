@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-bin}
 profiles=${PROFILES:-default,tuned}
+if [ -n "${BASE:-}${HEAD:-}" ]; then profiles="${BASE:-},${HEAD:-}"; fi
 what="clusters"
 start=10
 burst=12
@@ -27,6 +28,7 @@ kind)
 esac
 count=$(echo "$profiles" | tr ',' '\n' | wc -l)
 bursts=${BURSTS:-3}
+if [ -n "${BASE:-}" ]; then bursts=${BLOCKS:-8}; fi
 echo "podburst: provider ${PROVIDER:-auto}; $count $what ($profiles), $bursts bursts of ${PODS:-100} pods to each."
 case $bursts in
 '' | *[!0-9]*) ;; # the suite refuses it, with the other faults of the input

@@ -37,23 +37,10 @@ func (f *criteriaFlags) load() (gate.Criteria, error) {
 	if err != nil {
 		return c, err
 	}
-	if f.blocks != 0 {
-		c.Spec.Blocks, c.Spec.MaxBlocks = f.blocks, 2*f.blocks
+	if c, err = c.WithBlocks(f.blocks, f.maxBlocks); err != nil {
+		return c, err
 	}
-	if f.maxBlocks != 0 {
-		c.Spec.MaxBlocks = f.maxBlocks
-	}
-	if f.margin != 0 {
-		for i := range c.Spec.Endpoints {
-			c.Spec.Endpoints[i].Margin = f.margin
-		}
-		c.Spec.Evidence = nil // it speaks of other margins
-	}
-	encoded, err := reports.EncodeCriteria(c)
-	if err != nil {
-		return c, fmt.Errorf("--margin, --blocks: %w", err)
-	}
-	return gate.ParseCriteria("the criteria with --margin, --blocks and --max-blocks", encoded)
+	return c.WithMargin(f.margin)
 }
 
 func compareCommand() *cobra.Command {
@@ -89,7 +76,7 @@ show a trend, which fails nothing.`,
 			if baseRun != "" || headRun != "" {
 				return l.offline(cmd, ofRun{baseRun, base}, ofRun{headRun, head}, criteria, force)
 			}
-			profiles, err := arms(base, head)
+			profiles, err := clusters.LoadPair(base, head)
 			if err != nil {
 				return err
 			}
@@ -119,20 +106,6 @@ show a trend, which fails nothing.`,
 	flags.StringVar(&objectives, "slo", "", "file of objectives that every burst must meet besides (default: none)")
 	flags.BoolVar(&force, "force", false, "compare runs of unlike environments all the same: a trend, which fails nothing")
 	return cmd
-}
-
-// arms are the two profiles of a comparison. Where both have one name (a file and its
-// other version, or a profile and itself) they get a suffix, for results are kept by name.
-func arms(base, head string) ([]clusters.Profile, error) {
-	b, err := profileFor("--base", base)
-	h, err2 := profileFor("--head", head)
-	if err := errors.Join(err, err2); err != nil {
-		return nil, err
-	}
-	if b.Metadata.Name == h.Metadata.Name {
-		b, h = renamed(b, "-base"), renamed(h, "-head")
-	}
-	return []clusters.Profile{b, h}, nil
 }
 
 // ofRun is a run's folder and, where not all are meant, a profile of it.

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -120,6 +121,39 @@ func DefaultCriteria() Criteria {
 			},
 		},
 	}
+}
+
+// WithBlocks is c with other numbers of blocks, checked as a file's are; 0 leaves one
+// as it is, but that MaxBlocks is twice Blocks where only the latter is given.
+func (c Criteria) WithBlocks(blocks, maxBlocks int) (Criteria, error) {
+	if blocks != 0 {
+		c.Spec.Blocks, c.Spec.MaxBlocks = blocks, 2*blocks
+	}
+	if maxBlocks != 0 {
+		c.Spec.MaxBlocks = maxBlocks
+	}
+	return c, c.check("the number of blocks")
+}
+
+// WithMargin is c with one margin for all endpoints, and without evidence, which speaks
+// of others; checked as a file's are. 0 leaves them as they are.
+func (c Criteria) WithMargin(margin float64) (Criteria, error) {
+	if margin == 0 {
+		return c, nil
+	}
+	c.Spec.Endpoints = append([]Criterion(nil), c.Spec.Endpoints...)
+	for i := range c.Spec.Endpoints {
+		c.Spec.Endpoints[i].Margin = margin
+	}
+	c.Spec.Evidence = nil
+	return c, c.check("the margin")
+}
+
+func (c Criteria) check(what string) error {
+	if found := c.faults(); len(found) > 0 {
+		return fmt.Errorf("change %s of the gate criteria: %s", what, strings.Join(found, "; "))
+	}
+	return nil
 }
 
 // Write writes the file that ParseCriteria reads back as the same criteria. Criteria

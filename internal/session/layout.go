@@ -5,7 +5,9 @@ import (
 
 	"github.com/podburst/podburst/clusters/kind"
 	"github.com/podburst/podburst/framework/fingerprint"
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/reports"
 )
 
 // What an idle cluster beside the one that is measured needs so as not to be felt.
@@ -15,6 +17,17 @@ const (
 	embeddedCPUs, embeddedMemory = 1, 1 << 30
 	kindCPUs, kindMemory         = 2, 3 << 30
 )
+
+// Plan is a comparison with base judged by criteria; its layout is chosen when it starts.
+func Plan(base string, criteria gate.Criteria) (*recording.Comparison, error) {
+	encoded, err := reports.EncodeCriteria(criteria)
+	if err != nil {
+		return nil, err
+	}
+	return &recording.Comparison{
+		Base: base, Blocks: criteria.Spec.Blocks, MaxBlocks: criteria.Spec.MaxBlocks, Repeats: criteria.Spec.Repeats, Criteria: encoded,
+	}, nil
+}
 
 // ChooseLayout decides whether the machine is large enough for the clusters of all
 // arms to live side by side, and says why. Memory that is not known counts as enough.

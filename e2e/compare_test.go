@@ -1,0 +1,30 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/podburst/podburst/reports"
+)
+
+// The comparison of two profiles is one spec: its blocks belong together, and what is
+// judged is all of them.
+func compares() {
+	c := run.Config
+	limit := func() time.Duration {
+		plan := run.Experiment.Run().Manifest.Comparison
+		bursts := time.Duration(2 * (plan.MaxBlocks + plan.Repeats + 1))
+		// Each may start a cluster of its own (layout anew).
+		return bursts * (createTimeout + 2*(c.Deadline+cleanupTimeout) + deleteTimeout)
+	}
+	It("finds "+c.Head+" no slower than "+c.Base+", block by block", Label("compare"), func(ctx SpecContext) {
+		Expect(run.Blocks(ctx)).To(Succeed())
+		report := run.Report()
+		Expect(report.Run.Complete).To(BeTrue(), "too many blocks had an invalid burst: %q", report.Reasons)
+		Expect(report.Comparisons).To(HaveEach(HaveField("Verdict", Not(BeElementOf(reports.Regressed, reports.Invalid)))))
+	}, SpecTimeout(limit()))
+}
