@@ -11,8 +11,10 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/formats"
 )
 
 // BenchmarkBurst sends bursts of 100 pods to one embedded cluster per profile
@@ -63,7 +65,7 @@ func BenchmarkBurst(b *testing.B) {
 				if report, err = reports.Build(run.Run(), objectives.Spec.Objectives); err != nil {
 					b.Fatal(err)
 				}
-				if err := reports.WriteAll(run.Dir(), report); err != nil {
+				if err := formats.WriteRun(recording.Disk{}, run.Dir(), &report); err != nil {
 					b.Fatal(err)
 				}
 				reporting += time.Since(start)

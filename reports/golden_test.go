@@ -15,13 +15,11 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
 )
 
-var (
-	update     = flag.Bool("update", false, "rewrite the golden files")
-	synthesize = flag.Bool("synthesize", false, "rewrite the recording that the golden files are made from")
-)
+var synthesize = flag.Bool("synthesize", false, "rewrite the recording that the golden files are made from")
 
 const (
 	testdata  = "testdata"
@@ -133,22 +131,7 @@ func TestGoldenFiles(t *testing.T) {
 			if err := write(&got, r); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(testdata, "golden", name)
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("%s differs from its golden file; if that is meant, run the test with -update and read the diff:\n%s", name, got.Bytes())
-			}
+			golden.Check(t, filepath.Join(testdata, "golden", name), got.String())
 		})
 	}
 }
@@ -168,32 +151,18 @@ func TestTheSameRecordingGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestWriteAllWritesEveryFile(t *testing.T) {
-	dir := t.TempDir()
+func TestPodsAreALineEach(t *testing.T) {
 	r := goldenReport(t)
-	for range 2 { // a suite writes the reports after every burst
-		if err := reports.WriteAll(dir, r); err != nil {
+	var pods bytes.Buffer
+	for i := range r.Bursts {
+		if err := r.WritePods(&pods, i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{
-		"report.json", "junit.xml", "summary.md", "raw/slow/warmup/pods.jsonl", "raw/slow/burst-1/pods.jsonl", "raw/tuned/burst-2/pods.jsonl",
-	} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || len(data) == 0 {
-			t.Errorf("%s: %d bytes, %v", name, len(data), err)
-		}
+	if got := bytes.Count(pods.Bytes(), []byte("\n")); got != 6*8 {
+		t.Errorf("%d lines for 6 bursts of 8 pods", got)
 	}
-	pods, err := os.ReadFile(filepath.Join(dir, "raw/slow/burst-1/pods.jsonl"))
-	if err != nil || bytes.Count(pods, []byte("\n")) != 8 {
-		t.Errorf("pods.jsonl has %d lines (%v), want one for each of 8 pods", bytes.Count(pods, []byte("\n")), err)
-	}
-	in, err := os.Open(filepath.Join(dir, "report.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = in.Close() }()
-	if _, err := reports.ReadJSON(in); err != nil {
-		t.Errorf("report.json does not read back: %v", err)
+	if err := r.WritePods(io.Discard, 6); err != nil || r.Timeline(6) != nil || r.Timeline(-1) != nil {
+		t.Errorf("a burst that there is not: %v", err)
 	}
 }

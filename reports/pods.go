@@ -49,15 +49,20 @@ type podMark struct {
 	SinceSeconds      float64         `json:"sinceSeconds,omitempty"`
 }
 
-func writePods(w io.Writer, t *timeline.Timeline, subtracted map[string]time.Duration) error {
+// WritePods writes pods.jsonl of Bursts[i]; it writes nothing where Timeline is nil.
+func (r *Report) WritePods(w io.Writer, i int) error {
+	t := r.Timeline(i)
+	if t == nil {
+		return nil
+	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for i := range t.Pods {
-		p := &t.Pods[i]
+	for j := range t.Pods {
+		p := &t.Pods[j]
 		line := podLine{
 			UID: p.UID, Name: p.Name, Node: p.Node, Outcome: p.Outcome, Restarts: p.Restarts,
 			Deleted: p.Deleted, Late: p.Late, Replacement: p.Replacement,
-			Phases: podPhases(p, subtracted[p.UID]), Marks: map[timeline.Mark][]podMark{},
+			Phases: podPhases(p, r.pulls[i][p.UID]), Marks: map[timeline.Mark][]podMark{},
 		}
 		for m, stamps := range p.Marks {
 			for _, s := range stamps {

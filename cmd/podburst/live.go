@@ -72,17 +72,11 @@ func (l *live) check() error {
 
 // plan is a comparison judged by criteria.
 func (l *live) plan(base string, criteria gate.Criteria) (*recording.Comparison, error) {
-	encoded, err := reports.EncodeCriteria(criteria)
-	if err != nil {
-		return nil, err
-	}
-	plan := &recording.Comparison{
-		Base: base, Blocks: criteria.Spec.Blocks, MaxBlocks: criteria.Spec.MaxBlocks, Repeats: criteria.Spec.Repeats, Criteria: encoded,
-	}
-	if l.layout != "auto" {
+	plan, err := session.Plan(base, criteria)
+	if err == nil && l.layout != "auto" {
 		plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
 	}
-	return plan, nil
+	return plan, err
 }
 
 // run sends the blocks of plan to profiles and returns the report and its exit code.
@@ -117,7 +111,7 @@ func (l *live) end(cmd *cobra.Command, report reports.Report, dir string, code i
 	if err != nil {
 		return err
 	}
-	if err := f.write(cmd.OutOrStdout(), report, dir); err != nil {
+	if err := f.Print(cmd.OutOrStdout(), &report, dir); err != nil {
 		return internal(err)
 	}
 	return exit(code)
@@ -176,20 +170,4 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(write(f), f.Close())
-}
-
-func formatNames() (names []string) {
-	for _, f := range formats() {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-func findFormat(name string) (format, error) {
-	for _, f := range formats() {
-		if f.name == name {
-			return f, nil
-		}
-	}
-	return format{}, fmt.Errorf("unknown --format %q%s", name, nearest.Hint(name, "formats", formatNames()))
 }

@@ -50,7 +50,7 @@ func TestBadInputExitsWithTheUsageCodeAndHelps(t *testing.T) {
 		"unknown command": {[]string{"reprot"}, "report"},
 		"unknown flag":    {[]string{"report", "--fromat", "json", recorded}, "--fromat"},
 		"unknown format":  {[]string{"report", "--format", "jsno", recorded}, "json"},
-		"no run":          {[]string{"report"}, "accepts 1 arg"},
+		"no run":          {[]string{"report"}, "at least 1 arg"},
 		"absent run":      {[]string{"report", "absent"}, "absent"},
 		"absent SLO file": {[]string{"report", "--slo", "absent.yaml", recorded}, "absent.yaml"},
 		"stray argument":  {[]string{"schema", "x"}, "unknown command"},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,9 +17,9 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/watch"
-	"github.com/podburst/podburst/internal/nearest"
 	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/formats"
 )
 
 // observation is what podburst observe was asked for.
@@ -63,16 +62,16 @@ Exits with the code of the verdict, as podburst report does. No pod at all is in
 	flags.DurationVar(&o.passive.Settle, "settle", 10*time.Second, "end when all that came are ready and nothing has changed for so long")
 	flags.StringVar(&o.passive.Artifacts, "artifacts", "artifacts", "folder that gets a folder for the run")
 	flags.StringVar(&o.slo, "slo", "", "file of objectives (default: those of the shipped slo.yaml that need no submission)")
-	flags.StringVar(&o.as, "format", "table", "one of "+strings.Join(names(), ", "))
+	flags.StringVar(&o.as, "format", "table", "one of "+strings.Join(formatNames(), ", "))
 	existingFlags(cmd, &o.cluster)
 	return cmd
 }
 
 func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 	say := func(line string) { fmt.Fprintf(progress, "podburst: %s\n", line) }
-	i := slices.IndexFunc(formats(), func(f format) bool { return f.name == o.as })
-	if i < 0 {
-		return fmt.Errorf("unknown --format %q%s", o.as, nearest.Hint(o.as, "formats", names()))
+	format, err := findFormat(o.as)
+	if err != nil {
+		return err
 	}
 	if o.passive.For <= 0 || o.passive.Settle <= 0 {
 		return fmt.Errorf("--for %v, --settle %v: want more than 0", o.passive.For, o.passive.Settle)
@@ -106,7 +105,7 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 	}
 	report, writing := reports.Build(run, objectives.Spec.Objectives)
 	if writing == nil {
-		writing = errors.Join(reports.WriteAll(dir, report), formats()[i].write(out, report, dir))
+		writing = errors.Join(formats.WriteRun(recording.Disk{}, dir, &report), format.Print(out, &report, dir))
 	}
 	switch {
 	case writing != nil || err != nil && ctx.Err() == nil:
@@ -117,13 +116,6 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 		return verdictError{report.Verdict}
 	}
 	return nil
-}
-
-func names() (all []string) {
-	for _, f := range formats() {
-		all = append(all, f.name)
-	}
-	return all
 }
 
 // liveLine rewrites one line on a terminal; elsewhere it writes one whenever there is

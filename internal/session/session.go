@@ -22,6 +22,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/formats"
 )
 
 // UsageError is bad input: exit code 2.
@@ -132,7 +133,7 @@ func (s *Session) Interrupted(reason string) {
 func (s *Session) Report() reports.Report {
 	report, err := reports.Build(s.Experiment.Run(), s.options.Objectives)
 	if err == nil {
-		err = reports.WriteAll(s.Dir(), report)
+		err = formats.WriteRun(recording.Disk{}, s.Dir(), &report)
 	}
 	if err != nil {
 		s.failed(err)

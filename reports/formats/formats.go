@@ -1,0 +1,97 @@
+// Package formats is the table of all that a run can be written as: what the
+// suite writes after every burst, and what podburst report renders anew. A format
+// itself is a package beside this one (or package reports), and a pure function of
+// a report; to add one, add a line to All.
+package formats
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/podburst/podburst/internal/nearest"
+	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/bench"
+	"github.com/podburst/podburst/reports/csv"
+	"github.com/podburst/podburst/reports/openmetrics"
+	"github.com/podburst/podburst/reports/perfdata"
+	"github.com/podburst/podburst/reports/series"
+	"github.com/podburst/podburst/reports/trace"
+)
+
+// Format is one way to write a run.
+type Format struct {
+	// Name is what --format takes; Help says in a few words what it is for.
+	Name, Help string
+	// EveryRun: the suite writes it; others are made when they are asked for.
+	EveryRun bool
+	// Folder: Files may be any number, and cannot go to one output.
+	Folder bool
+	// Files are the format's files. dir is the run's folder, for paths in texts.
+	Files func(r *reports.Report, dir string) []File
+}
+
+// File is one file of a format.
+type File struct {
+	// Path is relative to the folder that it is written to, with forward slashes.
+	// It holds no colon.
+	Path  string
+	Write func(w io.Writer) error
+}
+
+// All are the formats, in the order in which help lists them.
+func All() []Format {
+	return []Format{
+		{Name: "table", Help: "for a terminal", Files: func(r *reports.Report, dir string) []File {
+			return []File{{"table.txt", func(w io.Writer) error { return reports.WriteTable(w, *r, dir) }}}
+		}},
+		{Name: "json", Help: "the contract", EveryRun: true, Files: one(reports.JSONFile, value(reports.WriteJSON))},
+		{Name: "junit", Help: "for CI systems", EveryRun: true, Files: one(reports.JUnitFile, value(reports.WriteJUnit))},
+		{Name: "markdown", Help: "for a step summary", EveryRun: true, Files: one(reports.MarkdownFile, value(reports.WriteMarkdown))},
+		{Name: "bench", Help: "for benchstat", EveryRun: true, Files: one("bench.txt", bench.Write)},
+		{Name: "trace", Help: "for ui.perfetto.dev", EveryRun: true, Files: one("trace.json", trace.Write)},
+		{Name: "perfdata", Help: "for perf-dash", EveryRun: true, Folder: true, Files: perfData},
+		{Name: "openmetrics", Help: "for Prometheus", Files: one("metrics.txt", openmetrics.Write)},
+		{Name: "csv", Help: "a row for each pod and phase", Files: one("pods.csv", csv.Write)},
+		{Name: "series", Help: "for github-action-benchmark, customSmallerIsBetter", Files: one("series.json", series.Write)},
+	}
+}
+
+func one(path string, write func(w io.Writer, r *reports.Report) error) func(*reports.Report, string) []File {
+	return func(r *reports.Report, _ string) []File {
+		return []File{{path, func(w io.Writer) error { return write(w, r) }}}
+	}
+}
+
+// value is a writer of package reports, which takes the report itself.
+func value(write func(w io.Writer, r reports.Report) error) func(io.Writer, *reports.Report) error {
+	return func(w io.Writer, r *reports.Report) error { return write(w, *r) }
+}
+
+func perfData(r *reports.Report, _ string) []File {
+	var files []File
+	for i := range r.Profiles {
+		p := &r.Profiles[i]
+		files = append(files, File{"perfdata/" + perfdata.FileName(p.Name), func(w io.Writer) error { return perfdata.Write(w, r, p) }})
+	}
+	return files
+}
+
+// Names are the names of All.
+func Names() []string {
+	var names []string
+	for _, f := range All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Named is the format of that name; the error for any other tells the nearest.
+func Named(name string) (Format, error) {
+	all := All()
+	i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return Format{}, fmt.Errorf("unknown --format %q%s", name, nearest.Hint(name, "formats", Names()))
+	}
+	return all[i], nil
+}

@@ -1,0 +1,66 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/reports"
+)
+
+// WriteRun writes into the run's folder dir all that a run leaves there: the
+// formats of EveryRun and, for a report that was built from a recording, pods.jsonl
+// beside each burst's. Files are written as Write does.
+func WriteRun(fsys recording.FileSystem, dir string, r *reports.Report) error {
+	var every []Format
+	for _, f := range All() {
+		if f.EveryRun {
+			every = append(every, f)
+		}
+	}
+	_, err := Write(fsys, dir, r, dir, every)
+	return errors.Join(err, writePods(fsys, dir, r))
+}
+
+func writePods(fsys recording.FileSystem, dir string, r *reports.Report) error {
+	var errs []error
+	for i := range r.Bursts {
+		if r.Timeline(i) == nil {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(r.Bursts[i].Path), recording.PodsFile)
+		if err := recording.WriteFile(fsys, path, func(w io.Writer) error { return r.WritePods(w, i) }); err != nil {
+			errs = append(errs, fmt.Errorf("write reports: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Write writes the files of the formats into dir and returns their paths. Each
+// file is whole or not there (recording.WriteFile), and one that fails, for the
+// disk is full or a number is not finite, keeps no other from being written. run
+// is the run's own folder.
+func Write(fsys recording.FileSystem, dir string, r *reports.Report, run string, formats []Format) (paths []string, err error) {
+	var errs []error
+	for _, format := range formats {
+		for _, f := range format.Files(r, run) {
+			path := filepath.Join(dir, filepath.FromSlash(f.Path))
+			if err := recording.WriteFile(fsys, path, f.Write); err != nil {
+				errs = append(errs, fmt.Errorf("write reports: %w", err))
+				continue
+			}
+			paths = append(paths, path)
+		}
+	}
+	return paths, errors.Join(errs...)
+}
+
+// Print writes the one file of a format that has one; dir is the run's folder.
+func (f Format) Print(w io.Writer, r *reports.Report, dir string) error {
+	if f.Folder {
+		return fmt.Errorf("%s is a folder of files and cannot be printed", f.Name)
+	}
+	return f.Files(r, dir)[0].Write(w)
+}
