@@ -67,7 +67,7 @@ type Criterion struct {
 	Floor *metav1.Duration `json:"floor,omitempty"`
 }
 
-// Name of the endpoint: "pod_startup/p50", "makespan".
+// Name of the endpoint: "submit_to_ready/p50", "makespan".
 func (c Criterion) Name() string {
 	if c.Stat == "" {
 		return c.Phase

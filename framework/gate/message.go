@@ -27,8 +27,8 @@ func (j *judgment) message(r Result) string {
 			"see which phases moved, for running again until it passes proves nothing",
 			j.name, comparative(*r.Ratio), of, percent(r.LowConfidence), change(*r.Low), margin)
 	case Improved:
-		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence at least %s",
-			j.name, comparative(*r.Ratio), of, percent(r.Confidence), change(*r.High))
+		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence %s",
+			j.name, comparative(*r.Ratio), of, percent(r.Confidence), atMost(*r.High))
 	case Pass:
 		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence ", j.name, comparative(*r.Ratio), of, percent(r.Confidence))
 		switch {
@@ -37,7 +37,7 @@ func (j *judgment) message(r Result) string {
 		case j.below:
 			text += fmt.Sprintf("at most %s slower, which is below the floor of %s and so not worth acting on, whatever the ratio", seconds(j.changeHigh), seconds(j.floor))
 		default:
-			text += fmt.Sprintf("at most %s and so within the margin of %s", change(*r.High), margin)
+			text += fmt.Sprintf("%s and so within the margin of %s", atMost(*r.High), margin)
 		}
 	default:
 		text = fmt.Sprintf("%s: not decided, head is estimated %s (%s); ", j.name, comparative(*r.Ratio), of)
@@ -91,12 +91,24 @@ func comparative(ratio float64) string {
 
 const unchanged = "unchanged"
 
+// atMost words an upper bound of a ratio below the margin.
+func atMost(ratio float64) string {
+	switch text := change(ratio); {
+	case text == unchanged:
+		return "no slower"
+	case ratio < 1:
+		return "at least " + text
+	default:
+		return "at most " + text
+	}
+}
+
 // change words a ratio without its object: "12 % slower", "unchanged".
 func change(ratio float64) string {
 	switch part := ratio - 1; {
 	case ratio >= 10:
 		return significant(ratio) + " times slower"
-	case math.Abs(part) < 0.00005:
+	case math.Abs(part) < 0.0005: // a twentieth of a percent
 		return unchanged
 	case part > 0:
 		return percent(part) + " slower"
@@ -105,12 +117,13 @@ func change(ratio float64) string {
 	}
 }
 
-// percent words a part, to three digits; what is near 1 keeps what sets it apart from 1.
+// percent words a part, to three digits and at most two after the point, rounded down
+// where it is near 100 %: a confidence of 99.6 % is not 100 %.
 func percent(part float64) string {
 	if part > 0.99 && part < 1 {
-		return strconv.FormatFloat(math.Floor(part*1e5)/1e3, 'f', -1, 64) + " %"
+		return strconv.FormatFloat(math.Floor(part*1e4)/100, 'f', -1, 64) + " %"
 	}
-	return significant(part*100) + " %"
+	return significant(math.Round(part*1e4)/100) + " %"
 }
 
 // seconds words a time, to three digits.

@@ -102,6 +102,28 @@ func TestOptionsOfCriteria(t *testing.T) {
 	}
 }
 
+func TestCriteriaWithOtherNumbers(t *testing.T) {
+	plan := DefaultCriteria()
+	for _, test := range []struct{ blocks, most, wantBlocks, wantMost int }{
+		{0, 0, 8, 16}, {10, 0, 10, 20}, {10, 10, 10, 10}, {0, 8, 8, 8},
+	} {
+		got, err := plan.WithBlocks(test.blocks, test.most)
+		if err != nil || got.Spec.Blocks != test.wantBlocks || got.Spec.MaxBlocks != test.wantMost {
+			t.Errorf("%+v: got %d and %d, %v", test, got.Spec.Blocks, got.Spec.MaxBlocks, err)
+		}
+	}
+	if _, err := plan.WithBlocks(5, 0); err == nil || !strings.Contains(err.Error(), "spec.blocks: is 5") {
+		t.Errorf("got %v", err)
+	}
+	got, err := plan.WithMargin(0.3)
+	if err != nil || got.Spec.Endpoints[1].Margin != 0.3 || plan.Spec.Endpoints[1].Margin != 0.15 {
+		t.Errorf("got %+v of %+v, %v", got.Spec.Endpoints, plan.Spec.Endpoints, err)
+	}
+	if _, err := plan.WithMargin(-1); err == nil || !strings.Contains(err.Error(), "margin") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestLoadOfAMissingFile(t *testing.T) {
 	if _, err := LoadCriteria("missing.yaml"); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "load gate criteria: ") {
 		t.Errorf("got %v", err)

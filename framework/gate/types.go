@@ -30,7 +30,7 @@ type Pair struct {
 
 // Endpoint is a quantity that is gated, with one value for each burst.
 type Endpoint struct {
-	// Name is unique, "pod_startup/p50" or "makespan"; see Criterion.Name.
+	// Name is unique, "submit_to_ready/p50" or "makespan"; see Criterion.Name.
 	Name string
 	// Margin is the slowdown that is tolerated, as a part of base: 0.1 is 10 %.
 	// Above 0, at most 10.
