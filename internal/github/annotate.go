@@ -1,0 +1,104 @@
+package github
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/reports"
+)
+
+const (
+	// MaxAnnotations is how many a step may show.
+	MaxAnnotations = 10
+	// maxMessage is how much of a message is shown, in runes.
+	maxMessage = 1000
+)
+
+// annotation is a workflow command that shows a message beside the workflow's run.
+type annotation struct{ level, title, message string }
+
+// String is the command. GitHub decodes what is escaped here, and nothing else: a line
+// break would end the command, and in a property a colon or a comma would end the value.
+func (a annotation) String() string {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	return fmt.Sprintf("::%s title=%s::%s", a.level, property.Replace(a.title), data.Replace(a.message))
+}
+
+func (a Actions) annotate(end End) error {
+	log := a.Log
+	if log == nil {
+		log = os.Stderr
+	}
+	all := annotations(end)
+	if more := len(all) - MaxAnnotations; more > 0 {
+		last := &all[MaxAnnotations-1]
+		all = all[:MaxAnnotations]
+		last.message += fmt.Sprintf("\nand %d more: see the step's summary", more)
+	}
+	var text strings.Builder
+	for _, x := range all {
+		text.WriteString(x.String() + "\n")
+	}
+	_, err := io.WriteString(log, text.String())
+	return err
+}
+
+// annotations carry the messages of what is not pass, the gravest first, and in a run
+// that passed those of what improved.
+func annotations(end End) []annotation {
+	r := &end.Report
+	var all []annotation
+	if end.Code == reports.ExitInternal {
+		all = append(all, annotation{"error", "podburst: internal error", fmt.Sprintf("podburst ended with exit code %d: the log says why.", end.Code)})
+	}
+	for _, reason := range r.Reasons { // the gravest are first
+		v := verdictOf(r, reason)
+		if end.Probe && v != reports.Invalid {
+			continue
+		}
+		level := "error"
+		if v == reports.Inconclusive && end.Code != reports.ExitInconclusive {
+			level = "warning"
+		}
+		all = append(all, annotation{level, "podburst: " + string(v), shown(reason)})
+	}
+	if end.Probe || r.Verdict != reports.Pass {
+		return all
+	}
+	for _, c := range r.Comparisons {
+		if c.Verdict == reports.Improved {
+			all = append(all, annotation{"notice", "podburst: improved", shown(fmt.Sprintf("%s against %s, %s", c.Head, c.Base, c.Message))})
+		}
+	}
+	return all
+}
+
+// verdictOf is the verdict that a reason of the report stands for: that of the check
+// or comparison whose message it ends with, else the run's own.
+func verdictOf(r *reports.Report, reason string) reports.Verdict {
+	for _, c := range r.SLO {
+		if c.Verdict != reports.Pass && reason == c.Name+": "+c.Message {
+			return known(c.Verdict)
+		}
+	}
+	i := slices.IndexFunc(r.Comparisons, func(c reports.Comparison) bool {
+		return c.Verdict != reports.Pass && c.Verdict != reports.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
+	})
+	if i >= 0 {
+		return known(r.Comparisons[i].Verdict)
+	}
+	return known(r.Verdict)
+}
+
+// shown is one line of hostile text, cut where it is too long.
+func shown(s string) string {
+	runes := []rune(reports.Printable(s))
+	if len(runes) > maxMessage {
+		return string(runes[:maxMessage-1]) + "…"
+	}
+	return string(runes)
+}
