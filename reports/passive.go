@@ -44,8 +44,8 @@ func passiveLines(r *Report, profile string) []string {
 			continue
 		}
 		lines = append(lines,
-			fmt.Sprintf("Observed: pods of others in namespace %s that match %s, created after %s; %d that were there before are left out. %s",
-				shorten(p.Namespace, 63), shorten(p.Selector, 300), p.Began.Format("15:04:05.000 UTC"), p.Existing, passiveEnd(b)),
+			fmt.Sprintf("Observed: pods of others in namespace %s that match %s, created after %s; %s. %s",
+				shorten(p.Namespace, 63), shorten(p.Selector, 300), p.Began.Format("15:04:05.000 UTC"), leftOut(p.Existing), passiveEnd(b)),
 			"When they were submitted is not known: there is no makespan, and no phase that begins with submit.")
 		s := b.PodStartup
 		switch {
@@ -78,6 +78,13 @@ func passiveEnd(b *Burst) string {
 		return "Ended when the time was up."
 	}
 	return fmt.Sprintf("Ended as %s.", b.EndReason)
+}
+
+func leftOut(existing int) string {
+	if existing == 0 {
+		return "none was there before"
+	}
+	return fmt.Sprintf("%d that were there before are left out", existing)
 }
 
 func countPods(n int) string {

@@ -134,7 +134,7 @@ func (j *judge) samples() {
 		})
 		switch {
 		case len(j.t.Pods) == 0:
-			j.addOnce(recording.ProblemNoSamples, "no pod that matches %q was created in namespace %s while it was observed (%d that were there before are left out)",
+			j.addOnce(recording.ProblemNoSamples, "no pod that matches %q was created in namespace %s while it was observed (those that were there before, %d, are left out)",
 				p.Selector, j.b.Namespace, p.Existing)
 		case len(measured) == 0:
 			j.addOnce(recording.ProblemNoSamples, "no pod can be measured from its creation to ready")
