@@ -37,25 +37,42 @@ func compare(m recording.Manifest, bursts []Burst) ([]Comparison, error) {
 		if head == plan.Base {
 			continue
 		}
-		var endpoints []gate.Endpoint
-		for _, c := range criteria.Spec.Endpoints {
-			endpoints = append(endpoints, c.Endpoint(pairs(bursts, plan.Base, head, c)))
-		}
 		options := criteria.Options(max(1, plan.Looks))
 		// The looks are those of the plan: a run whose extension was ruled out spends all on one.
 		options.Looks = 1
 		if plan.MaxBlocks > plan.Blocks {
 			options.Looks = 2
 		}
-		results, err := gate.Judge(endpoints, options)
-		if err != nil {
-			return nil, fmt.Errorf("compare %s with %s: %w", head, plan.Base, err)
-		}
-		for i, result := range results {
-			all = append(all, comparison(plan.Base, head, result, endpoints[i].Pairs))
+		for _, judged := range families(criteria) {
+			var endpoints []gate.Endpoint
+			for _, c := range judged.criteria {
+				endpoints = append(endpoints, c.Endpoint(pairs(bursts, plan.Base, head, c)))
+			}
+			results, err := gate.Judge(endpoints, options)
+			if err != nil {
+				return nil, fmt.Errorf("compare %s with %s: %w", head, plan.Base, err)
+			}
+			for i, result := range results {
+				all = append(all, comparison(plan.Base, head, judged.gated, result, endpoints[i].Pairs))
+			}
 		}
 	}
 	return all, nil
+}
+
+// family is endpoints whose verdicts are adjusted for one another.
+type family struct {
+	criteria []gate.Criterion
+	gated    bool
+}
+
+// families are the gated endpoints together, and each watched one by itself.
+func families(c gate.Criteria) []family {
+	all := []family{{c.Spec.Endpoints, true}}
+	for i := range c.Spec.Watched {
+		all = append(all, family{c.Spec.Watched[i : i+1], false})
+	}
+	return all
 }
 
 // pairs are the blocks in which both arms have a valid burst with the endpoint.
@@ -125,9 +142,9 @@ func stat(s stats.Summary, name string) (seconds float64, ok bool) {
 	return 0, false
 }
 
-func comparison(base, head string, r gate.Result, pairs []gate.Pair) Comparison {
+func comparison(base, head string, gated bool, r gate.Result, pairs []gate.Pair) Comparison {
 	c := Comparison{
-		Base: base, Head: head, Endpoint: r.Endpoint, Paired: r.Paired, Blocks: r.Blocks,
+		Base: base, Head: head, Endpoint: r.Endpoint, Gated: gated, Paired: r.Paired, Blocks: r.Blocks,
 		Ratio: r.Ratio, Low: r.Low, High: r.High, LowConfidence: r.LowConfidence, HighConfidence: r.Confidence,
 		Margin: r.Margin, FloorSeconds: r.FloorSeconds,
 		BaseSeconds: r.BaseSeconds, HeadSeconds: r.HeadSeconds, ChangeSeconds: r.ChangeSeconds,
@@ -147,23 +164,18 @@ func comparison(base, head string, r gate.Result, pairs []gate.Pair) Comparison 
 func (r *Report) Against(base Report, profiles map[string]string, criteria gate.Criteria, trend string) error {
 	r.Comparisons = []Comparison{}
 	for _, head := range slices.Sorted(maps.Keys(profiles)) {
-		var endpoints []gate.UnpairedEndpoint
-		for _, c := range criteria.Spec.Endpoints {
-			endpoints = append(endpoints, c.Unpaired(values(base.Bursts, profiles[head], c), values(r.Bursts, head, c)))
-		}
-		results, err := gate.JudgeUnpaired(endpoints, gate.Options{Alpha: criteria.Spec.Alpha})
-		if err != nil {
-			return fmt.Errorf("compare %s of run %s with %s of run %s: %w", head, r.Run.ID, profiles[head], base.Run.ID, err)
-		}
-		for _, result := range results {
-			c := comparison(profiles[head]+" of "+base.Run.ID, head, result, nil)
-			if trend != "" {
-				c.Message = fmt.Sprintf("a trend only, which fails nothing (%s): %s", trend, c.Message)
-				if c.Verdict == Regressed || c.Verdict == Improved {
-					c.Verdict = Inconclusive
-				}
+		for _, judged := range families(criteria) {
+			var endpoints []gate.UnpairedEndpoint
+			for _, c := range judged.criteria {
+				endpoints = append(endpoints, c.Unpaired(values(base.Bursts, profiles[head], c), values(r.Bursts, head, c)))
 			}
-			r.Comparisons = append(r.Comparisons, c)
+			results, err := gate.JudgeUnpaired(endpoints, gate.Options{Alpha: criteria.Spec.Alpha})
+			if err != nil {
+				return fmt.Errorf("compare %s of run %s with %s of run %s: %w", head, r.Run.ID, profiles[head], base.Run.ID, err)
+			}
+			for _, result := range results {
+				r.Comparisons = append(r.Comparisons, trending(comparison(profiles[head]+" of "+base.Run.ID, head, judged.gated, result, nil), trend))
+			}
 		}
 	}
 	r.Conclude()
@@ -186,6 +198,18 @@ func (r *Report) SuggestMargins(criteria gate.Criteria) ([]gate.Suggestion, erro
 		endpoints = append(endpoints, c.Endpoint(pairs(r.Bursts, base, head, c)))
 	}
 	return gate.SuggestMargins(endpoints, criteria)
+}
+
+// trending is c as a trend, for a reason, or c itself without one.
+func trending(c Comparison, reason string) Comparison {
+	if reason == "" {
+		return c
+	}
+	c.Message = fmt.Sprintf("a trend only, which fails nothing (%s): %s", reason, c.Message)
+	if c.Verdict == Regressed || c.Verdict == Improved {
+		c.Verdict = Inconclusive
+	}
+	return c
 }
 
 func values(bursts []Burst, profile string, c gate.Criterion) []float64 {
@@ -246,6 +270,26 @@ func comparedTo(all []Comparison) (groups [][]Comparison) {
 		groups = append(groups, []Comparison{c})
 	}
 	return groups
+}
+
+// overall is the verdict on a group of comparisons, of its gated endpoints.
+func overall(group []Comparison) Verdict {
+	var results []gate.Result
+	for _, c := range group {
+		if c.Gated {
+			results = append(results, gate.Result{Verdict: gate.Verdict(c.Verdict)})
+		}
+	}
+	return Verdict(gate.Overall(results))
+}
+
+// formatVerdict is a comparison's verdict as people read it: in brackets where it
+// decides nothing.
+func formatVerdict(c Comparison) string {
+	if c.Gated {
+		return verdictWord(c.Verdict)
+	}
+	return "(" + string(c.Verdict) + ")"
 }
 
 // formatRatio is "0.19", or none for nil.

@@ -59,10 +59,10 @@ func TestAComparisonIsJudgedBlockByBlock(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkSchema(t, r)
-			if len(r.Comparisons) != 3 {
+			if len(r.Comparisons) != 4 {
 				t.Fatalf("%d comparisons: %+v", len(r.Comparisons), r.Comparisons)
 			}
-			makespan := r.Comparisons[2]
+			makespan := r.Comparisons[0]
 			if makespan.Endpoint != "makespan" || makespan.Verdict != c.want || r.Verdict != c.of {
 				t.Errorf("%s is %s, the run %s; want %s and %s (%s; %q)", makespan.Endpoint, makespan.Verdict, r.Verdict, c.want, c.of, makespan.Message, r.Reasons)
 			}
@@ -136,7 +136,7 @@ func TestABlockThatWasSentAgainTakesNothingFromTheRunAndIsTold(t *testing.T) {
 func TestTheRunsOwnCriteriaDecide(t *testing.T) {
 	run := aComparison(8, 10)
 	criteria := gate.DefaultCriteria()
-	criteria.Spec.Endpoints = []gate.Criterion{{Phase: "makespan", Margin: 5}}
+	criteria.Spec.Endpoints, criteria.Spec.Watched = []gate.Criterion{{Phase: "makespan", Margin: 5}}, []gate.Criterion{}
 	var err error
 	if run.Manifest.Comparison.Criteria, err = reports.EncodeCriteria(criteria); err != nil {
 		t.Fatal(err)
@@ -176,15 +176,15 @@ func TestRunsOfUnlikeMachinesShowATrendThatCannotFail(t *testing.T) {
 	if err := head.Against(fast, profiles, criteria, ""); err != nil {
 		t.Fatal(err)
 	}
-	if head.Verdict != reports.Regressed || head.Comparisons[2].Paired {
-		t.Errorf("on the same machine: verdict %s, %+v", head.Verdict, head.Comparisons[2])
+	if head.Verdict != reports.Regressed || head.Comparisons[0].Paired {
+		t.Errorf("on the same machine: verdict %s, %+v", head.Verdict, head.Comparisons[0])
 	}
 	checkSchema(t, head)
 	if err := head.Against(fast, profiles, criteria, "cpus: 2 and 16"); err != nil {
 		t.Fatal(err)
 	}
-	if head.Verdict.ExitCode(false) != reports.ExitPass || !strings.Contains(head.Comparisons[2].Message, "cpus: 2 and 16") {
-		t.Errorf("on another machine: verdict %s, %s", head.Verdict, head.Comparisons[2].Message)
+	if head.Verdict.ExitCode(false) != reports.ExitPass || !strings.Contains(head.Comparisons[0].Message, "cpus: 2 and 16") {
+		t.Errorf("on another machine: verdict %s, %s", head.Verdict, head.Comparisons[0].Message)
 	}
 	head = fast
 	if err := head.Against(fast, profiles, criteria, ""); err != nil || head.Verdict == reports.Regressed {

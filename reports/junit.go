@@ -90,7 +90,7 @@ func junitProfile(r *Report, name string) junit.Suite {
 		}
 	}
 	for _, c := range r.Comparisons {
-		if c.Head == name {
+		if c.Head == name && c.Gated {
 			s.Cases = append(s.Cases, junitComparison(classname, c))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/podburst/podburst/framework/stats"
@@ -175,11 +176,11 @@ func (m *markdown) checks(r *Report, profile string) {
 func (m *markdown) comparisons(r *Report) {
 	for _, group := range comparedTo(r.Comparisons) {
 		m.line("")
-		m.line("### %s against %s", escape(shorten(group[0].Head, 100)), escape(shorten(group[0].Base, 100)))
+		m.line("### %s against %s: %s", escape(shorten(group[0].Head, 100)), escape(shorten(group[0].Base, 100)), verdictWord(overall(group)))
 		m.header("lrrrrrrl", "endpoint", "base", "head", "head/base", "interval", "margin", "blocks", "verdict")
 		for _, c := range group {
-			word := verdictWord(c.Verdict)
-			if c.Verdict != Pass {
+			word := formatVerdict(c)
+			if c.Gated && c.Verdict != Pass {
 				word = "**" + word + "**"
 			}
 			m.row(escape(c.Endpoint), formatOptional(c.BaseSeconds), formatOptional(c.HeadSeconds), formatRatio(c.Ratio, "-"), formatInterval(c),
@@ -188,6 +189,10 @@ func (m *markdown) comparisons(r *Report) {
 		m.line("")
 		for _, c := range group {
 			m.line("- %s", escape(shorten(c.Message, 1000)))
+		}
+		if slices.ContainsFunc(group, func(c Comparison) bool { return !c.Gated }) {
+			m.line("")
+			m.line("Endpoints with their verdict in brackets are watched, and decide nothing.")
 		}
 	}
 	if plan := formatPlan(r); plan != "" {

@@ -235,15 +235,18 @@ func (w *tableWriter) reasons(r *Report) {
 func (w *tableWriter) comparisons(r *Report) {
 	for _, group := range comparedTo(r.Comparisons) {
 		w.line("")
-		w.wrapped(fmt.Sprintf("%s against %s:", shorten(group[0].Head, 60), shorten(group[0].Base, 100)))
+		w.wrapped(fmt.Sprintf("%s against %s: %s", shorten(group[0].Head, 60), shorten(group[0].Base, 100), verdictWord(overall(group))))
 		t := newTable(table.Row{"endpoint", "base", "head", "head/base", "interval", "margin", "blocks", "verdict"}, 2, 3, 4, 5, 6, 7)
 		for _, c := range group {
 			t.AppendRow(table.Row{Printable(shorten(c.Endpoint, 40)), formatOptional(c.BaseSeconds), formatOptional(c.HeadSeconds), formatRatio(c.Ratio, "-"),
-				formatInterval(c), fmt.Sprintf("%+.0f %%", 100*c.Margin), c.Blocks, verdictWord(c.Verdict)})
+				formatInterval(c), fmt.Sprintf("%+.0f %%", 100*c.Margin), c.Blocks, formatVerdict(c)})
 		}
 		w.table(t)
 		for _, c := range group {
 			w.wrapped("- " + shorten(c.Message, 1000))
+		}
+		if slices.ContainsFunc(group, func(c Comparison) bool { return !c.Gated }) {
+			w.line("Endpoints with their verdict in brackets are watched, and decide nothing.")
 		}
 	}
 	if plan := formatPlan(r); plan != "" {

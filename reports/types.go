@@ -201,6 +201,8 @@ type Comparison struct {
 	Head string `json:"head"`
 	// Endpoint is what was compared, one number a burst: "makespan", "pod_startup/p50".
 	Endpoint string `json:"endpoint"`
+	// Gated: the endpoint's verdict counts. Otherwise it is only watched.
+	Gated bool `json:"gated"`
 	// Paired: the bursts of a block are compared with one another; otherwise
 	// those of two runs as they come.
 	Paired bool `json:"paired"`

@@ -59,7 +59,7 @@ func (r *Report) Conclude() {
 		}
 	}
 	for _, c := range r.Comparisons {
-		if c.Verdict != Pass && c.Verdict != Improved {
+		if c.Gated && c.Verdict != Pass && c.Verdict != Improved {
 			add(c.Verdict, "%s against %s, %s", c.Head, c.Base, c.Message)
 		}
 	}

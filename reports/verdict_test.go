@@ -38,7 +38,7 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 	nothing.Watch, nothing.Audit, nothing.AuditUnavailable = nil, nil, "no"
 	badWarmup := aBurst(0)
 	badWarmup.Health.Dropped = 1
-	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Blocks: 8, Pairs: []reports.Pair{}, Verdict: reports.Regressed, Message: "makespan: head is 50 % slower"}
+	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Gated: true, Blocks: 8, Pairs: []reports.Pair{}, Verdict: reports.Regressed, Message: "makespan: head is 50 % slower"}
 	for name, c := range map[string]struct {
 		run         recording.Run
 		change      func(m *recording.Run)

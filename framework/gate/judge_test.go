@@ -240,7 +240,8 @@ func TestOverallIsTheGravest(t *testing.T) {
 	}{
 		{nil, Invalid},
 		{of(Improved, Improved), Improved},
-		{of(Improved, Pass), Pass},
+		{of(Improved, Pass), Improved},
+		{of(Pass, Pass), Pass},
 		{of(Pass, Inconclusive, Improved), Inconclusive},
 		{of(Pass, Regressed, Inconclusive), Regressed},
 		{of(Regressed, Invalid), Invalid},

@@ -58,9 +58,16 @@ func ParseCriteria(path string, data []byte) (Criteria, error) {
 	if spec.Endpoints == nil {
 		spec.Endpoints = DefaultCriteria().Spec.Endpoints
 	}
-	for i := range spec.Endpoints {
-		if spec.Endpoints[i].Floor == nil {
-			spec.Endpoints[i].Floor = &metav1.Duration{Duration: DefaultFloor}
+	if spec.Watched == nil {
+		spec.Watched = slices.DeleteFunc(DefaultCriteria().Spec.Watched, func(watched Criterion) bool {
+			return slices.ContainsFunc(spec.Endpoints, func(gated Criterion) bool { return gated.Name() == watched.Name() })
+		})
+	}
+	for _, list := range [][]Criterion{spec.Endpoints, spec.Watched} {
+		for i := range list {
+			if list[i].Floor == nil {
+				list[i].Floor = &metav1.Duration{Duration: DefaultFloor}
+			}
 		}
 	}
 	var errs []error
@@ -100,16 +107,24 @@ func (c Criteria) faults() []string {
 	case n > MaxEndpoints:
 		found.add("spec.endpoints", "has %d, must have at most %d: each one more makes all of them harder to decide", n, MaxEndpoints)
 	}
-	var names []string
-	for i, criterion := range spec.Endpoints {
-		path := fmt.Sprintf("spec.endpoints[%d]", i)
-		criterion.faults(path, &found)
-		if before := slices.Index(names, criterion.Name()); before >= 0 {
-			found.add(path, "is %s, as is spec.endpoints[%d]", criterion.Name(), before)
-		}
-		names = append(names, criterion.Name())
+	if n := len(spec.Watched); n > MaxEndpoints {
+		found.add("spec.watched", "has %d, must have at most %d", n, MaxEndpoints)
 	}
-	spec.Evidence.faults(names, &found)
+	var names, paths []string
+	for _, list := range []struct {
+		field    string
+		criteria []Criterion
+	}{{"endpoints", spec.Endpoints}, {"watched", spec.Watched}} {
+		for i, criterion := range list.criteria {
+			path := fmt.Sprintf("spec.%s[%d]", list.field, i)
+			criterion.faults(path, &found)
+			if before := slices.Index(names, criterion.Name()); before >= 0 {
+				found.add(path, "is %s, as is %s", criterion.Name(), paths[before])
+			}
+			names, paths = append(names, criterion.Name()), append(paths, path)
+		}
+	}
+	spec.Evidence.faults(names[:len(spec.Endpoints)], &found)
 	return found
 }
 

@@ -112,10 +112,10 @@ type Result struct {
 }
 
 // gravity orders verdicts from the gravest.
-var gravity = []Verdict{Invalid, Regressed, Inconclusive, Pass, Improved}
+var gravity = []Verdict{Invalid, Regressed, Inconclusive, Improved, Pass}
 
-// Overall is the gravest verdict: Invalid, Regressed, Inconclusive, Pass, Improved. So
-// the gate passes, or improves, only where every endpoint does. No results are Invalid.
+// Overall is the gravest verdict: Invalid, Regressed, Inconclusive; where there is none
+// of these, Improved if any endpoint improved, else Pass. No results are Invalid.
 func Overall(results []Result) Verdict {
 	worst := len(gravity)
 	for _, result := range results {

@@ -21,6 +21,7 @@ import (
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/internal/github"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
 )
@@ -56,6 +57,9 @@ type Options struct {
 	Comparison *recording.Comparison
 	// Artifacts is the folder that gets a folder for the run.
 	Artifacts string
+	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep); see
+	// github.End.
+	Probe bool
 	// Out receives progress, a line a step. Live receives the running burst's state; nil for none.
 	Out  io.Writer
 	Live func(experiment.Live)
@@ -147,7 +151,7 @@ func (s *Session) Report() reports.Report {
 func (s *Session) Blocks(ctx context.Context) error {
 	err := s.Experiment.Blocks(ctx, func(recording.Run) (bool, error) {
 		for _, c := range s.Report().Comparisons {
-			if c.Verdict == reports.Inconclusive {
+			if c.Gated && c.Verdict == reports.Inconclusive {
 				return true, nil
 			}
 		}
@@ -159,6 +163,7 @@ func (s *Session) Blocks(ctx context.Context) error {
 
 // Finish closes the run, writes its last reports, and returns the exit code of
 // what it found: the verdict's, or that of an interrupt or of a failure to write.
+// A step of a GitHub Actions workflow is told.
 func (s *Session) Finish(strict bool) (reports.Report, int) {
 	s.mu.Lock()
 	interrupted := s.interrupted
@@ -169,16 +174,25 @@ func (s *Session) Finish(strict bool) (reports.Report, int) {
 		s.failed(s.Experiment.Finish())
 	}
 	report := s.Report()
+	code := s.code(interrupted != "", report.Verdict.ExitCode(strict))
+	actions := github.Actions{Log: s.options.Out}
+	if err := actions.Tell(github.End{Report: report, Dir: s.Dir(), Code: code, Probe: s.options.Probe}); err != nil {
+		s.say("%v", err)
+	}
+	return report, code
+}
+
+func (s *Session) code(interrupted bool, found int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case interrupted != "":
-		return report, reports.ExitInterrupted
+	case interrupted:
+		return reports.ExitInterrupted
 	case s.failure != nil:
 		fmt.Fprintf(s.options.Out, "podburst: %v\n", s.failure)
-		return report, reports.ExitInternal
+		return reports.ExitInternal
 	}
-	return report, report.Verdict.ExitCode(strict)
+	return found
 }
 
 func (s *Session) failed(err error) {
