@@ -116,7 +116,8 @@ func line(b *reports.Burst, cpus int) (line string, ok bool) {
 	s.WriteString(" 1")
 	for _, m := range metrics() {
 		if v, known := m.of(b); known && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			s.WriteString(" " + strconv.FormatFloat(v, 'g', -1, 64) + " " + m.unit)
+			// Whole nanoseconds: without the noise of binary fractions.
+			s.WriteString(" " + strconv.FormatFloat(math.Round(v*1e9)/1e9, 'g', -1, 64) + " " + m.unit)
 			ok = true
 		}
 	}

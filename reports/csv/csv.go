@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -77,7 +78,7 @@ func burst(out *csv.Writer, r *reports.Report, i int) error {
 			}
 			seconds, source := "", ""
 			if d, from, to, ok := r.Duration(i, pod, ph); ok {
-				seconds = strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
+				seconds = strconv.FormatFloat(math.Round(d.Seconds()*1e9)/1e9, 'f', -1, 64)
 				source = string(from.Source)
 				if to.Source != from.Source {
 					source += "+" + string(to.Source)

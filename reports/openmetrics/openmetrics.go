@@ -182,7 +182,7 @@ func (w *writer) sample(metric string, value float64, labels ...string) {
 		w.text(between + labels[i] + `="` + escapes.Replace(labels[i+1]) + `"`)
 		between = ","
 	}
-	w.text("} " + strconv.FormatFloat(value, 'f', -1, 64) + "\n")
+	w.text("} " + strconv.FormatFloat(math.Round(value*1e9)/1e9, 'f', -1, 64) + "\n")
 }
 
 func (w *writer) text(s string) {

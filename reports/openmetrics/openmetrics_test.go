@@ -157,7 +157,7 @@ func TestValuesAreThoseOfTheReport(t *testing.T) {
 			"podburst_burst_valid" + burst + `}`:                                               1,
 			"podburst_limiter_floor_seconds" + burst + `,component="kube-controller-manager"}`: *b.CreationFloorSeconds,
 		} {
-			if got, ok := samples[key]; !ok || math.Abs(got-want) > 1e-12 {
+			if got, ok := samples[key]; !ok || math.Abs(got-want) > 1e-9 {
 				t.Errorf("%s is %g (%t), want %g", key, got, ok, want)
 			}
 		}

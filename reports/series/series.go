@@ -16,6 +16,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
@@ -87,7 +89,7 @@ func Entries(r *reports.Report) ([]Entry, error) {
 			}
 			entry := Entry{
 				Name: recording.PathName(profile) + "/" + e.name, Unit: "s", Value: s.P50,
-				Extra: fmt.Sprintf("median of %d valid bursts of %d pods, run %s", len(values), pods, recording.PathName(r.Run.ID)),
+				Extra: fmt.Sprintf("median of %d valid bursts of %d pods, run %s", len(values), pods, id(r.Run.ID)),
 			}
 			if len(values) > 1 {
 				entry.Range = fmt.Sprintf("± %.6f", (s.Max-s.Min)/2)
@@ -96,6 +98,17 @@ func Entries(r *reports.Report) ([]Entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// id is a run's id as podburst makes them; any other as recording.PathName leaves it.
+func id(run string) string {
+	plain := strings.IndexFunc(run, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-'
+	}) < 0
+	if plain {
+		return run
+	}
+	return recording.PathName(run)
 }
 
 // Write writes series.json.

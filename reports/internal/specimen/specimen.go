@@ -37,6 +37,16 @@ func Golden(t testing.TB) *reports.Report {
 	return Build(t, run)
 }
 
+// Kind is the report of the checked-in recording of real pods, 100 of them.
+func Kind(t testing.TB) *reports.Report {
+	t.Helper()
+	run, err := recording.Read(filepath.Join(Folder(), "..", "kind"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Build(t, run)
+}
+
 // Build is reports.Build with the shipped objectives.
 func Build(t testing.TB, run recording.Run) *reports.Report {
 	t.Helper()
@@ -112,6 +122,7 @@ func Extremes(t testing.TB) map[string]*reports.Report {
 	none.Watch, none.Audit = nil, nil
 	return map[string]*reports.Report{
 		"golden":         Golden(t),
+		"real pods":      Kind(t),
 		"zero bursts":    Build(t, Run()),
 		"one pod":        Pods(t, 1),
 		"5,000 pods":     Pods(t, 5000),
