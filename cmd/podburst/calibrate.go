@@ -12,7 +12,7 @@ import (
 )
 
 func calibrateCommand() *cobra.Command {
-	var l live
+	l := live{probe: true}
 	var judged criteriaFlags
 	var profile, output string
 	cmd := &cobra.Command{

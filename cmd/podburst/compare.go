@@ -142,7 +142,7 @@ func (l *live) offline(cmd *cobra.Command, base, head ofRun, criteria gate.Crite
 	if err := report.Against(before, profiles, criteria, trend); err != nil {
 		return err
 	}
-	return l.end(cmd, report, head.dir, report.Verdict.ExitCode(l.strict))
+	return l.recorded(cmd, report, head.dir)
 }
 
 func (r ofRun) read() (recording.Run, error) {

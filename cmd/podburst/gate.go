@@ -47,7 +47,7 @@ is set. Judging a run by criteria that were chosen after looking at it proves no
 			if err != nil {
 				return err
 			}
-			return l.end(cmd, report, args[0], report.Verdict.ExitCode(l.strict))
+			return l.recorded(cmd, report, args[0])
 		},
 	}
 	judged.flags(cmd)

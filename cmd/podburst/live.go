@@ -18,6 +18,7 @@ import (
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/internal/github"
 	"github.com/podburst/podburst/internal/nearest"
 	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
@@ -25,11 +26,13 @@ import (
 
 // live is what the commands that send bursts have in common.
 type live struct {
-	provider, image, artifacts, slo, layout, format string
-	pods, warmup                                    int
-	deadline                                        time.Duration
-	seed                                            int64
-	strict                                          bool
+	provider, image, artifacts, layout, format string
+	pods, warmup                               int
+	deadline                                   time.Duration
+	seed                                       int64
+	strict                                     bool
+	// probe marks commands whose answer is not the run's verdict.
+	probe bool
 }
 
 func (l *live) flags(cmd *cobra.Command) {
@@ -86,7 +89,7 @@ func (l *live) run(ctx context.Context, progress io.Writer, profiles []clusters.
 	}
 	s, err := session.Open(ctx, session.Options{
 		Provider: l.provider, Profiles: profiles, Pods: l.pods, Warmup: min(l.warmup, l.pods), Image: l.image, Deadline: l.deadline,
-		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Out: progress,
+		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Probe: l.probe, Out: progress,
 	})
 	switch {
 	case errors.As(err, new(session.UsageError)), err != nil && ctx.Err() != nil:
@@ -115,6 +118,21 @@ func (l *live) end(cmd *cobra.Command, report reports.Report, dir string, code i
 		return internal(err)
 	}
 	return exit(code)
+}
+
+// recorded is end for a run that was recorded before: a step of a GitHub Actions
+// workflow is told of it, as of a live one (session.Finish).
+func (l *live) recorded(cmd *cobra.Command, report reports.Report, dir string) error {
+	code := report.Verdict.ExitCode(l.strict)
+	tell(cmd.ErrOrStderr(), report, dir, code)
+	return l.end(cmd, report, dir, code)
+}
+
+// tell does not fail a command whose work is done.
+func tell(progress io.Writer, report reports.Report, dir string, code int) {
+	if err := (github.Actions{Log: progress}).Tell(github.End{Report: report, Dir: dir, Code: code}); err != nil {
+		fmt.Fprintf(progress, "podburst: %v\n", err)
+	}
 }
 
 // exit ends a command that worked with a code that tells what it found.

@@ -107,6 +107,9 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 	if writing == nil {
 		writing = errors.Join(formats.WriteRun(recording.Disk{}, dir, &report), format.Print(out, &report, dir))
 	}
+	if err == nil && writing == nil {
+		tell(progress, report, dir, report.Verdict.ExitCode(false))
+	}
 	switch {
 	case writing != nil || err != nil && ctx.Err() == nil:
 		return internal(errors.Join(err, writing))

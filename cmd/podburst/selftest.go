@@ -12,7 +12,7 @@ import (
 )
 
 func selfTestCommand() *cobra.Command {
-	var l live
+	l := live{probe: true}
 	var judged criteriaFlags
 	var profile string
 	cmd := &cobra.Command{

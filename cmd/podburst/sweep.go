@@ -29,7 +29,7 @@ import (
 const sweepFile = "sweep.json"
 
 func sweepCommand() *cobra.Command {
-	var l live
+	l := live{probe: true}
 	var profile, component, objectives string
 	var qps, meet []string
 	var ratio float64
