@@ -119,15 +119,14 @@ func WriteSweep(out io.Writer, s Sweep) error {
 		t.AppendRow(table.Row{fmt.Sprintf("%g/%d", p.QPS, p.Burst), p.Bursts, median, most, formatOptional(p.FloorSeconds), met, bar})
 	}
 	fmt.Fprintf(b, "Limits of %s, and what a burst takes with them:\n\n%s\n\n", s.Component, t.Render())
-	switch {
-	case s.Smallest == nil:
+	if s.Smallest != nil {
+		fmt.Fprintf(b, "The smallest setting that meets the objectives, as do all larger ones: %s %g/%d (kubeAPIQPS/kubeAPIBurst).\n",
+			s.Component, s.Smallest.QPS, s.Smallest.Burst)
+	} else {
 		fmt.Fprintf(b, "No setting meets the objectives.\n")
 		if n := len(s.Points); n > 0 && len(s.Points[n-1].Missed) > 0 {
 			fmt.Fprintf(b, "The largest misses %s\n", Printable(s.Points[n-1].Missed[0]))
 		}
-	default:
-		fmt.Fprintf(b, "The smallest setting that meets the objectives, as do all larger ones: %s %g/%d (kubeAPIQPS/kubeAPIBurst).\n",
-			s.Component, s.Smallest.QPS, s.Smallest.Burst)
 	}
 	for i := range s.Points {
 		if p := &s.Points[i]; p.Meets && s.Smallest != nil && (p.QPS < s.Smallest.QPS || p.QPS == s.Smallest.QPS && p.Burst < s.Smallest.Burst) {
