@@ -146,7 +146,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 // summarizeProfile pools the profile's valid bursts.
 func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, error) {
 	r := Profile{
-		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion, NodeInfo: p.NodeInfo,
+		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion, Image: p.Image, NodeInfo: p.NodeInfo,
 		Effective: p.Effective, EffectiveUnavailable: p.EffectiveUnavailable, CreateSeconds: p.CreateSeconds, Problems: notNil(p.Problems), Phases: map[string]*Phase{},
 	}
 	if r.Effective == nil {

@@ -87,6 +87,8 @@ type Profile struct {
 	Spec              clusters.ProfileSpec `json:"spec"`
 	Nodes             []string             `json:"nodes"`
 	KubernetesVersion string               `json:"kubernetesVersion,omitempty"`
+	// Image is what the nodes were made from, where the provider can tell.
+	Image *clusters.Image `json:"image,omitempty"`
 	// NodeInfo is what the nodes say of themselves, where they could be listed.
 	NodeInfo  []recording.NodeInfo `json:"nodeInfo,omitempty"`
 	Effective clusters.Effective   `json:"effective"`

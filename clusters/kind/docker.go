@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -35,6 +36,8 @@ type engine interface {
 type image struct {
 	// Offline says that it is of podburst's making (package nodeimage).
 	Offline bool
+	// Digest is how a registry knows it; empty where it was built here.
+	Digest string
 }
 
 // container is one node.
@@ -43,6 +46,8 @@ type container struct {
 	Cluster string
 	// Role is "control-plane", "worker" or "external-load-balancer".
 	Role string
+	// ImageID is the image that it was made from, by its content.
+	ImageID string
 	// Mount is the folder on this machine that is mounted at mountPoint; empty
 	// for a container that podburst did not make.
 	Mount   string
@@ -141,19 +146,27 @@ func (d docker) version(ctx context.Context) (string, error) {
 }
 
 func (d docker) image(ctx context.Context, name string) (image, error) {
-	text, err := d.output(ctx, "image", "inspect", "--format", "{{json .Config.Labels}}", name)
+	text, err := d.output(ctx, "image", "inspect", "--format", "{{json .}}", name)
 	if err != nil {
 		if strings.Contains(strings.ToLower(err.Error()), "no such image") {
 			return image{}, errNoImage
 		}
 		return image{}, err
 	}
-	labels := map[string]string{}
-	if err := json.Unmarshal([]byte(text), &labels); err != nil {
-		return image{}, fmt.Errorf("read the labels of %s: %w", name, err)
+	var inspected struct {
+		RepoDigests []string
+		Config      struct{ Labels map[string]string }
 	}
-	_, offline := labels[nodeimage.InputsLabel]
-	return image{Offline: offline}, nil
+	if err := json.Unmarshal([]byte(text), &inspected); err != nil {
+		return image{}, fmt.Errorf("read docker image inspect of %s: %w", name, err)
+	}
+	var found image
+	_, found.Offline = inspected.Config.Labels[nodeimage.InputsLabel]
+	if len(inspected.RepoDigests) > 0 {
+		// Of several registries' names for the same, always the same one.
+		found.Digest = slices.Min(inspected.RepoDigests)
+	}
+	return found, nil
 }
 
 func (d docker) pull(ctx context.Context, name string) error {
@@ -198,6 +211,7 @@ func isGone(err error) bool {
 func parseContainers(text string) ([]container, error) {
 	var inspected []struct {
 		Name    string
+		Image   string
 		Created time.Time
 		Config  struct{ Labels map[string]string }
 		Mounts  []struct{ Source, Destination string }
@@ -207,7 +221,7 @@ func parseContainers(text string) ([]container, error) {
 	}
 	found := make([]container, 0, len(inspected))
 	for _, c := range inspected {
-		node := container{Name: strings.TrimPrefix(c.Name, "/"), Cluster: c.Config.Labels[clusterLabel], Role: c.Config.Labels[roleLabel], Created: c.Created}
+		node := container{Name: strings.TrimPrefix(c.Name, "/"), Cluster: c.Config.Labels[clusterLabel], Role: c.Config.Labels[roleLabel], ImageID: c.Image, Created: c.Created}
 		for _, mount := range c.Mounts {
 			if mount.Destination == mountPoint {
 				node.Mount = mount.Source

@@ -42,7 +42,7 @@ func (e *fakeEngine) image(_ context.Context, name string) (image, error) {
 	if err := e.err(); err != nil {
 		return image{}, err
 	}
-	found, ok := e.images[name]
+	found, ok := e.images[strings.TrimPrefix(name, "sha256:of-")]
 	if !ok {
 		return image{}, errNoImage
 	}
@@ -136,7 +136,7 @@ func (m *fakeMaker) create(config *v1alpha4.Cluster, _ string) error {
 		if n := counts[node.Role]; n > 1 {
 			name += fmt.Sprint(n)
 		}
-		m.engine.add(container{Name: name, Cluster: config.Name, Role: string(node.Role), Mount: node.ExtraMounts[0].HostPath, Created: time.Now()})
+		m.engine.add(container{Name: name, Cluster: config.Name, Role: string(node.Role), Mount: node.ExtraMounts[0].HostPath, ImageID: "sha256:of-" + node.Image, Created: time.Now()})
 	}
 	if m.during != nil {
 		return m.during(config)

@@ -207,7 +207,7 @@ func unlike(was, is recording.Run, force bool) (string, error) {
 }
 
 func origin(run recording.Run) (fingerprint.Origin, error) {
-	o := fingerprint.Origin{Provider: run.Manifest.Provider}
+	o := fingerprint.Origin{Provider: run.Manifest.Provider, Images: fingerprint.ImagesOf(run.Profiles)}
 	if err := json.Unmarshal(run.Manifest.Environment, &o.Environment); err != nil {
 		return o, fmt.Errorf("run %s does not say on what machine it ran: %w", run.Manifest.ID, err)
 	}

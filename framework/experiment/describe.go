@@ -22,6 +22,12 @@ func Describe(ctx context.Context, provider string, cluster clusters.Cluster, cl
 		return record, fmt.Errorf("ask the API server for its version: %w", err)
 	}
 	record.KubernetesVersion, record.NodeInfo = version.GitVersion, nodeInfo(ctx, client)
+	if reader, ok := cluster.(clusters.ImageReader); ok {
+		// One that cannot be read is one that is not known.
+		if image, err := reader.NodeImage(ctx); err == nil {
+			record.Image = &image
+		}
+	}
 	record.Effective, err = cluster.EffectiveConfig(ctx)
 	switch {
 	case errors.Is(err, clusters.ErrUnsupported):

@@ -162,6 +162,10 @@ func (e *Experiment) addProfile(p recording.Profile) error {
 		problems = append(problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
 			Detail: "a cluster started later has other limits in force than the first"})
 	}
+	if known.Image != nil && p.Image != nil && *known.Image != *p.Image {
+		problems = append(problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
+			Detail: fmt.Sprintf("a cluster started later is of another node image (%s) than the first (%s)", p.Image.ID, known.Image.ID)})
+	}
 	for _, problem := range problems {
 		if !slices.Contains(known.Problems, problem) {
 			known.Problems = append(slices.Clone(known.Problems), problem)

@@ -16,6 +16,8 @@ type Origin struct {
 	// Provider is the cluster provider's name ("embedded", "kind", "existing").
 	Provider    string
 	Environment Environment
+	// Images are those of the run's clusters (ImagesOf); nil where they are not known.
+	Images Images
 }
 
 // CheckAlike refuses to compare results of unlike origins, unless forced; the
@@ -26,6 +28,7 @@ func CheckAlike(a, b Origin, force bool) error {
 		differ = append(differ, fmt.Sprintf("provider: %s and %s", orUnknown(a.Provider), orUnknown(b.Provider)))
 	}
 	differ = append(differ, Differences(a.Environment, b.Environment)...)
+	differ = append(differ, a.Images.differences(b.Images)...)
 	if len(differ) == 0 || force {
 		return nil
 	}

@@ -42,7 +42,7 @@ func TestDifferencesAreNamedWithBothValues(t *testing.T) {
 }
 
 func TestUnlikeOriginsAreRefusedUnlessForced(t *testing.T) {
-	a, b := Origin{"embedded", machine()}, Origin{"kind", machine()}
+	a, b := Origin{Provider: "embedded", Environment: machine()}, Origin{Provider: "kind", Environment: machine()}
 	b.Environment.CPUs = 16
 	err := CheckAlike(a, b, false)
 	if !errors.Is(err, ErrUnlike) || !strings.Contains(err.Error(), "provider: embedded and kind; cpus: 2 and 16") {

@@ -79,6 +79,8 @@ type Profile struct {
 	Effective         clusters.Effective `json:"effective,omitempty"`
 	// EffectiveUnavailable says what of it cannot be read back on such a cluster, and why.
 	EffectiveUnavailable string `json:"effectiveUnavailable,omitempty"`
+	// Image is what the nodes were made from; nil where the provider cannot tell.
+	Image *clusters.Image `json:"image,omitempty"`
 	// NodeInfo is what the nodes say of themselves; empty where they could not be listed.
 	NodeInfo []NodeInfo `json:"nodeInfo,omitempty"`
 	// CreateSeconds is how long the provider took until all nodes were Ready.

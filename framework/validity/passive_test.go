@@ -16,14 +16,16 @@ func TestWhatMakesAPassiveBurstInvalid(t *testing.T) {
 		change func(b *recording.Burst)
 		codes  []string
 	}{
-		"nothing":                     {func(*recording.Burst) {}, nil},
-		"it settled":                  {func(b *recording.Burst) { b.EndReason = recording.EndSettled }, nil},
-		"it came to its time's end":   {func(b *recording.Burst) { b.EndReason = recording.EndDeadline }, nil},
-		"no end":                      {func(b *recording.Burst) { b.EndReason = "" }, []string{recording.ProblemTruncatedRecording}},
-		"no pod":                      {func(b *recording.Burst) { b.Watch, b.Pods = nil, 0 }, []string{recording.ProblemNoSamples}},
-		"a pod fewer than wanted":     {func(b *recording.Burst) { b.Pods++ }, []string{recording.ProblemPodLost}},
-		"a pod more than wanted":      {func(b *recording.Burst) { b.Pods-- }, []string{recording.ProblemPodReplaced}},
-		"images pulled, as they must": {func(b *recording.Burst) { b.Events = []recording.KubeEvent{{Kind: "Pod", Name: "a", Reason: "Pulling"}} }, nil},
+		"nothing":                   {func(*recording.Burst) {}, nil},
+		"it settled":                {func(b *recording.Burst) { b.EndReason = recording.EndSettled }, nil},
+		"it came to its time's end": {func(b *recording.Burst) { b.EndReason = recording.EndDeadline }, nil},
+		"no end":                    {func(b *recording.Burst) { b.EndReason = "" }, []string{recording.ProblemTruncatedRecording}},
+		"no pod":                    {func(b *recording.Burst) { b.Watch, b.Pods = nil, 0 }, []string{recording.ProblemNoSamples}},
+		"a pod fewer than wanted":   {func(b *recording.Burst) { b.Pods++ }, []string{recording.ProblemPodLost}},
+		"a pod more than wanted":    {func(b *recording.Burst) { b.Pods-- }, []string{recording.ProblemPodReplaced}},
+		"images pulled, as they must": {func(b *recording.Burst) {
+			b.Events = []recording.KubeEvent{{Kind: "Pod", Name: "a", Reason: "Pulling"}}
+		}, nil},
 		"a pod labeled 5 s after it was created": {func(b *recording.Burst) {
 			for i := range b.Watch {
 				if b.Watch[i].UID == b.Watch[0].UID {
