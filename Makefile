@@ -13,6 +13,7 @@ LIBRARIES = $$(go list ./... | grep -v /e2e)
 # The control plane's packages that need no Kubernetes to compile.
 LIGHT = ./internal/fakeruntime/... ./internal/multicall/... ./internal/rootdir/... ./internal/readiness/...
 GOLANGCI = $(BIN)/golangci-lint
+ACTIONLINT = $(BIN)/actionlint
 
 .PHONY: help
 help: ## Show this help
@@ -64,7 +65,10 @@ controlplane: ## Build the Kubernetes control plane once (about 10 min cold on 2
 	@go run ./cmd/podburst controlplane build
 
 .PHONY: lint
-lint: $(GOLANGCI) ## Static analysis, import rules, formatting, tidy modules
+lint: $(GOLANGCI) $(ACTIONLINT) ## Static analysis, import rules, formatting, tidy modules, workflows
+	@# actionlint hands the workflows' scripts to shellcheck, where that is installed.
+	$(ACTIONLINT) .github/workflows/*.yml
+	@! command -v shellcheck >/dev/null || shellcheck -S warning hack/*.sh .github/scripts/*.sh .github/actions/*/*.sh
 	$(GOLANGCI) run --allow-parallel-runners --build-tags integration,kind ./...
 	$(GOLANGCI) run --allow-parallel-runners --build-tags e2e ./e2e/
 	go mod tidy -diff
@@ -73,6 +77,9 @@ lint: $(GOLANGCI) ## Static analysis, import rules, formatting, tidy modules
 $(GOLANGCI): tools/go.mod tools/go.sum
 	@echo "compiling golangci-lint (a few minutes, once) ..."
 	cd tools && go build -o $(abspath $(GOLANGCI)) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+$(ACTIONLINT): tools/actionlint/go.mod tools/actionlint/go.sum
+	cd tools/actionlint && go build -o $(abspath $(ACTIONLINT)) github.com/rhysd/actionlint/cmd/actionlint
 
 .PHONY: clean
 clean: ## Remove built binaries (not the control plane's cache, not artifacts)

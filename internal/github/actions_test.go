@@ -92,7 +92,7 @@ func sample(change func(*reports.Report)) reports.Report {
 }
 
 func comparison(verdict reports.Verdict, message string) reports.Comparison {
-	return reports.Comparison{Base: "ci-base", Head: "ci-head", Endpoint: "makespan", Paired: true, Blocks: 8, Verdict: verdict, Message: message}
+	return reports.Comparison{Base: "ci-base", Head: "ci-head", Endpoint: "makespan", Gated: true, Paired: true, Blocks: 8, Verdict: verdict, Message: message}
 }
 
 func TestARegressionIsInTheSummaryTheOutputsAndAnAnnotation(t *testing.T) {
@@ -149,6 +149,14 @@ func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
 		"improved": {
 			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{improved} },
 			want:   []string{"::notice title=podburst%3A improved::ci-head against ci-base, makespan is 45"},
+		},
+		"regressed where nothing is decided": {
+			change: func(r *reports.Report) {
+				watched := comparison(reports.Regressed, "pod_startup/p50 is slower")
+				watched.Gated = false
+				r.Comparisons = []reports.Comparison{improved, watched}
+			},
+			want: []string{"::notice title=podburst%3A improved::"},
 		},
 		"inconclusive": {
 			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{undecided} },
@@ -215,7 +223,7 @@ func TestHostileTextCannotBecomeACommandOrAnOutput(t *testing.T) {
 	report := sample(func(r *reports.Report) {
 		r.Run.ID = hostile
 		r.SLO = []reports.Check{{Name: hostile, Profile: hostile, Verdict: reports.Fail, Message: hostile}}
-		r.Comparisons = []reports.Comparison{{Base: hostile, Head: hostile, Verdict: reports.Regressed, Message: hostile}}
+		r.Comparisons = []reports.Comparison{{Base: hostile, Head: hostile, Gated: true, Verdict: reports.Regressed, Message: hostile}}
 	})
 	r.tell(End{Report: report, Dir: "a\npodburst_end\nverdict=pass\nverdict<<podburst_end\npass\npodburst_end\nb", Code: reports.ExitFail})
 

@@ -70,7 +70,7 @@ func annotations(end End) []annotation {
 		return all
 	}
 	for _, c := range r.Comparisons {
-		if c.Verdict == reports.Improved {
+		if c.Gated && c.Verdict == reports.Improved {
 			all = append(all, annotation{"notice", "podburst: improved", shown(fmt.Sprintf("%s against %s, %s", c.Head, c.Base, c.Message))})
 		}
 	}
@@ -86,7 +86,7 @@ func verdictOf(r *reports.Report, reason string) reports.Verdict {
 		}
 	}
 	i := slices.IndexFunc(r.Comparisons, func(c reports.Comparison) bool {
-		return c.Verdict != reports.Pass && c.Verdict != reports.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
+		return c.Gated && c.Verdict != reports.Pass && c.Verdict != reports.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
 	})
 	if i >= 0 {
 		return known(r.Comparisons[i].Verdict)
