@@ -102,7 +102,7 @@ func TestValuesAreThoseOfTheReport(t *testing.T) {
 }
 
 func TestExtremesParse(t *testing.T) {
-	lines := map[string]int{"golden": 3, "real pods": 1, "one pod": 1, "5,000 pods": 1, "no audit log": 1, "hostile names": 1, "253 characters": 1, "right to left": 1}
+	lines := map[string]int{"golden": 3, "real pods": 1, "pods of others": 1, "one pod": 1, "5,000 pods": 1, "no audit log": 1, "hostile names": 1, "253 characters": 1, "right to left": 1}
 	for name, r := range specimen.Extremes(t) {
 		t.Run(name, func(t *testing.T) {
 			results, _ := read(t, written(t, r))

@@ -5,7 +5,8 @@
 //
 // A process is a burst, a thread one of its pods, in the order of creation. A
 // pod's slice holds the phases of its start. Every burst begins at 0, its
-// submission, so that bursts of two profiles lie one above the other. Besides the
+// submission (its first mark where others sent it), so that bursts of two profiles
+// lie one above the other. Besides the
 // pods a burst shows its makespan, the time in which its pods were created, the
 // least time that the Job controller's limiter allows for that, and how many
 // pods were in each phase.
@@ -46,7 +47,7 @@ func Write(w io.Writer, r *reports.Report) error {
 	}
 	out.end(map[string]string{
 		"run": reports.Printable(r.Run.ID), "provider": reports.Printable(r.Run.Provider), "verdict": string(r.Verdict),
-		"timeOrigin": "each burst's submission", "tool": "podburst",
+		"timeOrigin": "each burst's submission, or the first mark of a burst that others sent", "tool": "podburst",
 	})
 	if err := out.close(); err != nil {
 		return fmt.Errorf("write trace: %w", err)

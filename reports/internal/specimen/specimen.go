@@ -50,7 +50,10 @@ func Kind(t testing.TB) *reports.Report {
 // Build is reports.Build with the shipped objectives.
 func Build(t testing.TB, run recording.Run) *reports.Report {
 	t.Helper()
-	objectives, err := slo.Default()
+	objectives, err := slo.LoadOrDefault("")
+	if run.Passive() {
+		objectives, err = slo.LoadForPassive("")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +108,18 @@ func Named(name string) recording.Run {
 	return run
 }
 
+// Observed is a run that observed six pods which others had made: nobody knows when
+// they were submitted.
+func Observed() recording.Run {
+	b := synthetic.Burst(synthetic.Options{Pods: 6, Index: 1, NoAudit: true})
+	b.Profile, b.Namespace, b.EndReason = "observed", "shop", recording.EndSettled
+	b.Passive = &recording.Passive{Selector: "app=web", Began: b.Submit, SettleSeconds: 10}
+	b.Submit, b.SubmitReturned, b.JobUID, b.Metrics, b.AuditUnavailable = time.Time{}, time.Time{}, "", nil, "not available"
+	run := Run(b)
+	run.Manifest.Provider, run.Profiles[0].Provider = "existing", "existing"
+	return run
+}
+
 // Pods is the report of one valid burst of so many pods.
 func Pods(t testing.TB, pods int) *reports.Report {
 	t.Helper()
@@ -129,6 +144,7 @@ func Extremes(t testing.TB) map[string]*reports.Report {
 		"all invalid":    Build(t, Run(invalid)),
 		"nothing seen":   Build(t, Run(none)),
 		"no audit log":   Build(t, Run(synthetic.Burst(synthetic.Options{Index: 1, NoAudit: true}))),
+		"pods of others": Build(t, Observed()),
 		"hostile names":  Build(t, Named(Hostile)),
 		"253 characters": Build(t, Named(strings.Repeat("x", 253))),
 		"right to left":  Build(t, Named("פרופיל-عربي")),
