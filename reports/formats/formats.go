@@ -13,6 +13,7 @@ import (
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/bench"
 	"github.com/podburst/podburst/reports/csv"
+	"github.com/podburst/podburst/reports/html"
 	"github.com/podburst/podburst/reports/openmetrics"
 	"github.com/podburst/podburst/reports/perfdata"
 	"github.com/podburst/podburst/reports/series"
@@ -48,6 +49,7 @@ func All() []Format {
 		{Name: "json", Help: "the contract", EveryRun: true, Files: one(reports.JSONFile, value(reports.WriteJSON))},
 		{Name: "junit", Help: "for CI systems", EveryRun: true, Files: one(reports.JUnitFile, value(reports.WriteJUnit))},
 		{Name: "markdown", Help: "for a step summary", EveryRun: true, Files: one(reports.MarkdownFile, value(reports.WriteMarkdown))},
+		{Name: "html", Help: "one page that explains the run", EveryRun: true, Files: one(html.File, html.Write)},
 		{Name: "bench", Help: "for benchstat", EveryRun: true, Files: one("bench.txt", bench.Write)},
 		{Name: "trace", Help: "for ui.perfetto.dev", EveryRun: true, Files: one("trace.json", trace.Write)},
 		{Name: "perfdata", Help: "for perf-dash", EveryRun: true, Folder: true, Files: perfData},

@@ -1,0 +1,257 @@
+package html
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/reports"
+)
+
+// phases is how each phase's durations are distributed.
+func (v *view) phases() section {
+	s := section{ID: "phases", Heading: "How long each phase takes"}
+	if len(v.profiles) == 0 {
+		return s
+	}
+	f := v.ecdf()
+	switch {
+	case f == nil && v.timed:
+		s.text("No valid burst, so there is no distribution to show.")
+	case f == nil && len(v.Bursts) > 0:
+		s.command("This page was made from report.json, which holds no single pods, so that there is no distribution to draw. To see one, make it from the recording:", "podburst report --format html RUN")
+	}
+	if f == nil {
+		if t := v.phaseTable(); len(t.Rows) > 0 {
+			s.table(t)
+		}
+		return s
+	}
+	s.figure(f)
+	if missing := v.unavailable(); len(missing) > 0 {
+		s.text("Not available from this provider: %s. A phase that is not available is not zero.", and(missing))
+	}
+	return s
+}
+
+// unavailable names phases that no profile with a valid burst has.
+func (v *view) unavailable() []string {
+	var names []string
+	for _, ph := range shownPhases() {
+		valid, has := false, false
+		for _, p := range v.profiles {
+			if p.result != nil && len(p.valid) > 0 {
+				valid = true
+				has = has || p.result.Phases[ph.Name] != nil
+			}
+		}
+		if valid && !has {
+			names = append(names, ph.Name)
+		}
+	}
+	return names
+}
+
+// ecdf is nil where no phase has samples.
+func (v *view) ecdf() *figure {
+	f := &figure{
+		ID: "fig-ecdf", Layout: "panels", Name: "Share of pods that have finished each phase within a time.",
+		Legend: v.legend(), Data: []*table{v.phaseTable()},
+	}
+	var nothing []string
+	for _, ph := range shownPhases()[:9] {
+		if name := v.ecdfPanel(f, ph); name != "" {
+			nothing = append(nothing, name)
+		}
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	n := ""
+	for _, p := range v.profiles {
+		if len(p.valid) > 0 {
+			n += fmt.Sprintf(" %s: %s.", p.short, count(len(p.valid), "valid burst"))
+		}
+	}
+	f.Caption = []string{
+		fmt.Sprintf("Empirical distributions, one panel a phase. Horizontal: time since the phase began, each panel with an axis of its own. Vertical: share of pods. Thin: one burst (%s pods). Bold: all valid bursts of the profile pooled. A curve further left is faster, a long flat top is a tail.%s", v.pods(), n),
+		quantiles() + fmt.Sprintf(" Curves have at most %d steps.", maxSteps),
+	}
+	if len(nothing) > 0 {
+		f.Caption = append(f.Caption, and(nothing)+" took no time for any pod: both marks were in the same write.")
+	}
+	if note := v.drawnNote(); note != "" {
+		f.Caption = append(f.Caption, note)
+	}
+	for i := range v.Bursts {
+		if v.Bursts[i].PodStartup.PulledPods > 0 {
+			f.Caption = append(f.Caption, "Images were pulled: the table's pod_startup leaves that time out, the curve does not.")
+			break
+		}
+	}
+	return f
+}
+
+// edge is where a panel's axis ends: at the longest duration, unless it is so far out
+// that it would press the rest against the left; then some way beyond the p99.
+func edge(all []curves, longest float64) float64 {
+	p99 := 0.0
+	for _, c := range all {
+		if x, ok := stats.Quantile(c.pooled, 0.99); ok {
+			p99 = max(p99, x)
+		}
+	}
+	if p99 > 0 && longest > 2*p99 {
+		return 1.4 * p99
+	}
+	return longest
+}
+
+// curves are a profile's samples of a phase.
+type curves struct {
+	*profile
+	bursts [][]float64
+	pooled []float64
+}
+
+// ecdfPanel draws a phase that has samples. Of one that took no time for any pod it
+// returns the name: there is nothing to see.
+func (v *view) ecdfPanel(f *figure, ph timeline.Phase) (nothing string) {
+	var all []curves
+	low, high := 0.0, 0.0
+	desc := "Time on the horizontal axis, share of pods on the vertical one."
+	for _, p := range v.profiles {
+		c := curves{profile: p}
+		drawn := v.drawn(p)
+		for _, i := range p.valid {
+			s := v.samples(i, ph)
+			c.pooled = append(c.pooled, s...)
+			if len(s) > 0 && slices.Contains(drawn, i) {
+				c.bursts = append(c.bursts, s)
+			}
+		}
+		if len(c.pooled) == 0 {
+			continue
+		}
+		slices.Sort(c.pooled)
+		low, high = min(low, c.pooled[0]), max(high, c.pooled[len(c.pooled)-1])
+		all = append(all, c)
+		if r := v.phaseOf(p, ph.Name); r != nil {
+			desc += fmt.Sprintf(" %s: median %s, p90 %s, p99 %s, longest %s.", p.short, seconds(r.P50), seconds(r.P90), seconds(r.P99), seconds(r.Max))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return ""
+	case low == 0 && high == 0:
+		return ph.Name
+	}
+	longest := high
+	high = edge(all, longest)
+	limits := v.limits(ph.Name)
+	for _, l := range limits {
+		if l.LimitSeconds <= 1.6*high {
+			high = max(high, 1.05*l.LimitSeconds)
+		}
+	}
+	if high <= low {
+		high = low + 1e-3
+	}
+	p := f.panel(340, 196, "Distribution of "+ph.Name, desc)
+	plot := plot{panel: p, left: 42, right: 322, top: 42, bottom: 166}
+	plot.x = scale{low: low, high: high, start: plot.left, end: plot.right}
+	plot.y = scale{low: 0, high: 1, start: plot.bottom, end: plot.top}
+	p.text("title", 0, 14, ph.Name)
+	p.text("name", 0, 29, whose[ph.Name])
+	for _, share := range []float64{0.5, 0.9, 1} {
+		y := plot.y.at(share)
+		p.rule("grid", plot.left, y, plot.right, y)
+		p.text("tick end", plot.left-6, y+4, percent(share))
+	}
+	plot.timeAxis(4, "")
+	for _, c := range all {
+		for _, s := range c.bursts {
+			plot.distribution("thin "+c.class, s)
+		}
+	}
+	for _, c := range all {
+		plot.distribution("bold "+c.class, c.pooled)
+	}
+	plot.limits(limits)
+	if longest > high {
+		p.text("name end", plot.right, plot.bottom-6, "longest "+seconds(longest)+" →")
+	}
+	return ""
+}
+
+// distribution draws sorted samples and prolongs the curve to the right edge. What
+// lies beyond it is left out: the curve then ends below 100 %.
+func (p *plot) distribution(class string, sorted []float64) {
+	var d path
+	n := float64(len(sorted))
+	within, _ := slices.BinarySearchFunc(sorted, p.x.high, func(x, high float64) int {
+		if x <= high {
+			return -1
+		}
+		return 1
+	})
+	d.steps(sorted[:within], p.left, p.x.at, func(k int) float64 { return p.y.at(float64(k) / n) })
+	if within > 0 {
+		d.line(p.right, p.y.at(float64(within)/n))
+	}
+	p.path(class, d)
+}
+
+// limits are the objectives of a phase, each statistic's and limit's once.
+func (v *view) limits(phase string) []reports.Check {
+	var all []reports.Check
+	for i := range v.SLO {
+		c := v.SLO[i]
+		same := func(other reports.Check) bool { return other.Stat == c.Stat && other.LimitSeconds == c.LimitSeconds }
+		if c.Phase == phase && finite(c.LimitSeconds) && c.LimitSeconds > 0 && len(all) < 3 && !slices.ContainsFunc(all, same) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// limits draws objectives as lines and names them above the plot; an arrow stands for
+// one that lies beyond the axis.
+func (p *plot) limits(all []reports.Check) {
+	var names []string
+	for _, c := range all {
+		name := shorten(clean(c.Stat), 8) + " " + seconds(c.LimitSeconds)
+		if c.LimitSeconds > p.x.high {
+			name += " →"
+		} else {
+			x := p.x.at(c.LimitSeconds)
+			p.rule("limit", x, p.top-3, x, p.bottom)
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		p.text("limit-name end", p.right, p.top-13, "limit "+strings.Join(names, ", "))
+	}
+}
+
+func (v *view) phaseTable() *table {
+	t := newTable("Phases by profile: pods of all valid bursts together", "phase", " profile", "n", "missing", "min", "p50", "p90", "p95", "p99", "max", " read from")
+	for _, ph := range shownPhases() {
+		for _, p := range v.profiles {
+			if p.result == nil || len(p.valid) == 0 {
+				continue
+			}
+			switch r := p.result.Phases[ph.Name]; {
+			case r == nil:
+				t.row(plain(ph.Name, p.name, "-", "-", "-", "-", "-", "-", "-", "-", "not available")...)
+			case r.Count == 0:
+				t.row(plain(ph.Name, p.name, 0, r.Missing, "-", "-", "-", "-", "-", "-", "-")...)
+			default:
+				t.row(plain(ph.Name, p.name, r.Count, r.Missing, r.Min, r.P50, r.P90, r.P95, r.P99, r.Max, sourceText(r.Source))...)
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,157 @@
+package html
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/podburst/podburst/clusters"
+)
+
+// environment is what was measured and on which machine.
+func (v *view) environment() section {
+	s := section{ID: "environment", Heading: "What was measured, and where"}
+	if len(v.profiles) > 0 {
+		s.table(v.configuration())
+	}
+	for _, p := range v.profiles {
+		if p.result == nil {
+			continue
+		}
+		if reason := p.result.EffectiveUnavailable; reason != "" {
+			s.text("Not known of %s: %s.", p.name, strings.TrimSuffix(clean(reason), "."))
+		}
+		if source, err := yaml.Marshal(p.result.Spec); err == nil && len(source) < 20_000 {
+			s.Blocks = append(s.Blocks, block{Folded: &folded{Summary: "Profile " + p.name + " as asked for", Source: cleanLines(string(source))}})
+		}
+	}
+	s.table(v.run())
+	return s
+}
+
+// configuration is each profile's cluster, with the limits in force.
+func (v *view) configuration() *table {
+	columns := []string{"profile", " provider", " Kubernetes", "nodes", "cluster ready after"}
+	components := []clusters.Component{clusters.KubeControllerManager, clusters.KubeScheduler, clusters.Kubelet}
+	for _, c := range components {
+		columns = append(columns, " "+string(c)+" QPS/burst")
+	}
+	t := newTable("Profiles: limits in force, read back from the live components", append(columns, " node's runtime")...)
+	for _, p := range v.profiles {
+		if p.result == nil {
+			t.row(plain(cellFor(p), "nothing was recorded", "-", "-", "-", "-", "-", "-", "-")...)
+			continue
+		}
+		r := p.result
+		cells := plain(cellFor(p), r.Provider, orDash(r.KubernetesVersion), len(r.Nodes))
+		if r.CreateSeconds > 0 {
+			cells = append(cells, plain(r.CreateSeconds)...)
+		} else {
+			cells = append(cells, plain("-")...)
+		}
+		for _, c := range components {
+			cells = append(cells, plain(effective(r.Effective, c))...)
+		}
+		runtime := "-"
+		if len(r.NodeInfo) > 0 {
+			runtime = orDash(r.NodeInfo[0].ContainerRuntime)
+		}
+		t.row(append(cells, plain(runtime)...)...)
+	}
+	return t
+}
+
+// effective are the limits in force of a component; several instances that agree
+// are one.
+func effective(all clusters.Effective, component clusters.Component) string {
+	var texts []string
+	for _, name := range sortedKeys(all) {
+		if name != string(component) && !strings.HasPrefix(name, string(component)+"-") {
+			continue
+		}
+		text := limitsText(all[name])
+		if source := all[name].Source; source != "" {
+			text += " (" + clean(source) + ")"
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) > 4 {
+		texts = append(texts[:4], "…")
+	}
+	return orDash(strings.Join(texts, ", "))
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// run is the plan, and the machine's fingerprint key by key.
+func (v *view) run() *table {
+	t := newTable("Run and machine", "what", " value")
+	add := func(name, value string) {
+		if value != "" {
+			t.row(plain(name, value)...)
+		}
+	}
+	add("run", v.Run.ID)
+	add("provider", v.Run.Provider)
+	add("why this provider", v.Run.ProviderReason)
+	add("started", v.Run.StartedAt.UTC().Format("2006-01-02 15:04:05 UTC"))
+	if f := v.Run.FinishedAt; f != nil {
+		add("took", f.Sub(v.Run.StartedAt).Round(1e9).String())
+	}
+	add("seed", strconv.FormatInt(v.Run.Seed, 10))
+	add("bursts", fmt.Sprintf("%d planned, %d recorded with warm-ups, of %s pods", v.Run.PlannedBursts, len(v.Bursts), v.pods()))
+	if c := v.Run.Comparison; c != nil {
+		add("comparison", fmt.Sprintf("base %s, %d blocks planned, at most %d", c.Base, c.Blocks, c.MaxBlocks))
+		add("clusters", strings.Trim(string(c.Layout)+": "+c.LayoutReason, ": "))
+	}
+	var environment any
+	decoder := json.NewDecoder(strings.NewReader(string(v.Environment)))
+	decoder.UseNumber()
+	if decoder.Decode(&environment) == nil {
+		flatten("", environment, 0, add)
+	}
+	return t
+}
+
+// flatten names each leaf of a JSON value by its path.
+func flatten(name string, value any, depth int, add func(name, value string)) {
+	switch value := value.(type) {
+	case nil:
+	case map[string]any:
+		if depth == 4 {
+			add(name, fmt.Sprint(value))
+			return
+		}
+		for _, k := range sortedKeys(value) {
+			flatten(strings.TrimPrefix(name+" "+k, " "), value[k], depth+1, add)
+		}
+	case json.Number:
+		if n, err := value.Int64(); err == nil && strings.HasSuffix(name, "Bytes") && n > 0 {
+			add(strings.TrimSuffix(name, "Bytes"), fmt.Sprintf("%.1f GiB", float64(n)/(1<<30)))
+			return
+		}
+		add(name, value.String())
+	default:
+		add(name, fmt.Sprint(value))
+	}
+}
+
+// cleanLines is clean for text of several lines.
+func cleanLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,222 @@
+package html_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/html"
+)
+
+func objectives() []slo.Objective {
+	limit := func(name, phase, stat string, d time.Duration) slo.Objective {
+		return slo.Objective{Name: name, Phase: phase, Stat: stat, Limit: metav1.Duration{Duration: d}}
+	}
+	return []slo.Objective{
+		limit("pod-startup-p99", "pod_startup", "p99", 300*time.Millisecond),
+		limit("makespan-max", slo.Makespan, "max", 5*time.Second),
+	}
+}
+
+func build(t testing.TB, run recording.Run) *reports.Report {
+	t.Helper()
+	r, err := reports.Build(run, objectives())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+func render(t testing.TB, r *reports.Report) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := html.Write(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// recorded is the run that is checked in for every format.
+func recorded(t testing.TB) *reports.Report {
+	t.Helper()
+	run, err := recording.Read("../testdata/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return build(t, run)
+}
+
+// aRun is a recorded run of one profile.
+func aRun(name string, bursts ...recording.Burst) recording.Run {
+	end := time.Date(2026, 11, 29, 13, 0, 0, 0, time.UTC)
+	run := recording.Run{
+		Manifest: recording.Manifest{
+			Version: recording.Version, ID: "run", StartedAt: end.Add(-time.Hour), FinishedAt: &end, Provider: "embedded",
+			Profiles: []string{name}, BurstsPerProfile: 1, PodsPerBurst: 8,
+		},
+		Profiles: []recording.Profile{{Name: name, Provider: "embedded", Effective: clusters.Effective{
+			"kube-controller-manager": {KubeAPIQPS: 20, KubeAPIBurst: 30, Source: "configz"},
+		}}},
+		Bursts: bursts,
+	}
+	return run
+}
+
+// compared is a recorded run of two profiles in blocks, "tuned" with ten times the
+// rate of "default".
+func compared(blocks, pods int) recording.Run {
+	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	finished := start.Add(time.Hour)
+	run := recording.Run{Manifest: recording.Manifest{
+		ID: "compared", StartedAt: start, FinishedAt: &finished, Provider: "embedded", Profiles: []string{"default", "tuned"},
+		BurstsPerProfile: blocks, PodsPerBurst: pods, Environment: []byte(`{"cpus": 2, "memoryBytes": 25276502016, "load": {"oneMinute": 0.5}}`),
+		Comparison: &recording.Comparison{Base: "default", Blocks: blocks, MaxBlocks: blocks, Looks: 1, Layout: recording.SideBySide},
+	}}
+	limits := []clusters.Limits{{KubeAPIQPS: 20, KubeAPIBurst: 30, Source: "configz"}, {KubeAPIQPS: 150, KubeAPIBurst: 200, Source: "configz"}}
+	for arm, name := range run.Manifest.Profiles {
+		run.Profiles = append(run.Profiles, recording.Profile{
+			Name: name, Provider: "embedded", KubernetesVersion: "v1.37.2", Nodes: []string{"node-1", "node-2"},
+			Effective: clusters.Effective{"kube-controller-manager": limits[arm]},
+		})
+	}
+	for block := range blocks + 1 { // 0 is the warm-up
+		for k := range run.Manifest.Profiles {
+			arm := (k + block) % 2
+			b := synthetic.Burst(synthetic.Options{
+				Profile: run.Manifest.Profiles[arm], Index: block, Pods: pods, Seed: uint64(10*block + arm),
+				JobController: limits[arm], Start: start.Add(time.Duration(2*block+k) * time.Minute),
+			})
+			b.Block = block
+			run.Bursts = append(run.Bursts, b)
+		}
+	}
+	return run
+}
+
+// judged is a comparison of 6 blocks whose results are made up, one of each kind.
+func judged(t testing.TB) *reports.Report {
+	t.Helper()
+	r := build(t, compared(6, 8))
+	number := func(x float64) *float64 { return &x }
+	of := func(endpoint string, verdict reports.Verdict, ratio, low, high float64) reports.Comparison {
+		c := reports.Comparison{
+			Base: "default", Head: "tuned", Endpoint: endpoint, Gated: true, Paired: true, Blocks: 6, Ratio: number(ratio), Low: number(low), High: number(high),
+			LowConfidence: 0.95, HighConfidence: 0.95, Margin: 0.1, FloorSeconds: 0.02, BaseSeconds: number(4), HeadSeconds: number(4 * ratio),
+			ChangeSeconds: number(4*ratio - 4), PValue: number(0.0156), Noise: number(0.03), Verdict: verdict, Message: endpoint + ": head is " + string(verdict) + " (made up)",
+		}
+		for block := range 6 {
+			c.Pairs = append(c.Pairs, reports.Pair{Block: block + 1, BaseSeconds: 4, HeadSeconds: 4 * (low + (high-low)*float64(block)/5)})
+		}
+		return c
+	}
+	r.Comparisons = []reports.Comparison{
+		of("makespan", reports.Improved, 0.55, 0.5, 0.61),
+		of("submit_to_ready/p50", reports.Pass, 1.01, 0.97, 1.05),
+		of("submit_to_ready/p90", reports.Inconclusive, 1.08, 0.98, 1.2),
+		of("pod_startup/p50", reports.Regressed, 1.4, 1.25, 1.6),
+	}
+	// Too few blocks for bounds, and of another head.
+	few := of("makespan", reports.Inconclusive, 0.9, 0, 0)
+	few.Head, few.Low, few.High, few.PValue, few.Pairs, few.Blocks = "tuned-scheduler", nil, nil, nil, nil, 2
+	r.Comparisons = append(r.Comparisons, few)
+	r.Comparisons[1].Gated = false
+	r.Conclude()
+	return r
+}
+
+const hostile = "a<b>&\"'`|\x1b[31m\u202ereversed\r\n</style></script><script>alert(1)</script> {{.}} ::: onload=x\x00\xff"
+
+// named has name wherever a name comes from outside, and an invalid burst whose
+// reasons quote it.
+func named(t testing.TB, name string) *reports.Report {
+	t.Helper()
+	b := synthetic.Burst(synthetic.Options{Index: 1})
+	b.Profile = name
+	for i := range b.Watch {
+		b.Watch[i].Node = name
+		if o := &b.Watch[i]; o.UID == b.Watch[0].UID {
+			o.Name, o.Containers.Restarts = name, 1
+		}
+	}
+	b.Problems = []recording.Problem{{Code: name, Detail: name}, {Code: "other", Detail: name}}
+	b.AuditUnavailable = name
+	run := aRun(name, b)
+	run.Manifest.ID, run.Manifest.Provider, run.Manifest.Interrupted, run.Manifest.ProviderReason = name, name, name, name
+	run.Manifest.Environment = []byte(`{"cpuModel": ` + quote(name) + `, ` + quote(name) + `: {"x": [1, null, true]}}`)
+	run.Profiles[0].Provider, run.Profiles[0].KubernetesVersion, run.Profiles[0].Nodes = name, name, []string{name}
+	run.Profiles[0].EffectiveUnavailable = name
+	run.Profiles[0].NodeInfo = []recording.NodeInfo{{Name: name, ContainerRuntime: name}}
+	run.Profiles[0].Effective["kube-scheduler"] = clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100, Source: name}
+	run.Unfinished = []string{name}
+	r := build(t, run)
+	ratio := 1.2
+	r.Comparisons = []reports.Comparison{
+		{Base: name, Head: name, Endpoint: name, Gated: true, Verdict: reports.Verdict(name), Message: name, Ratio: &ratio, Margin: 0.1},
+		{Base: "x", Head: name, Endpoint: "makespan", Gated: true, Verdict: reports.Inconclusive, Message: name},
+	}
+	r.Moves = []reports.Move{{Base: name, Head: name, Sentence: name}}
+	return r
+}
+
+// quote is a JSON string of what of name may be in one.
+func quote(name string) string {
+	return `"` + strings.Map(func(r rune) rune {
+		if r == '"' || r == '\\' || r < ' ' || r == '\uFFFD' {
+			return '_'
+		}
+		return r
+	}, name) + `"`
+}
+
+// extremes are reports that stretch the page.
+func extremes(t testing.TB) map[string]*reports.Report {
+	t.Helper()
+	damaged := synthetic.Burst(synthetic.Options{Index: 1, Pods: 20})
+	damaged.Health.Dropped = 1
+	damaged.Watch, damaged.Audit = damaged.Watch[:30], damaged.Audit[:12]
+	watched := synthetic.Burst(synthetic.Options{Index: 1, Pods: 12, NoAudit: true})
+	all := map[string]*reports.Report{
+		"checked in":     recorded(t),
+		"compared":       judged(t),
+		"zero bursts":    build(t, aRun("default")),
+		"nothing at all": {},
+		"one pod":        build(t, aRun("default", synthetic.Burst(synthetic.Options{Index: 1, Pods: 1}))),
+		"5,000 pods":     build(t, aRun("default", synthetic.Burst(synthetic.Options{Index: 1, Pods: 5000, Nodes: 50}))),
+		"all invalid":    build(t, aRun("default", damaged)),
+		"no audit log":   build(t, aRun("default", watched)),
+		"hostile names":  named(t, hostile),
+		"253 characters": named(t, strings.Repeat("x", 253)),
+		"right to left":  named(t, "פרופיל-عربي"),
+		"colons":         named(t, "a:b::c://d"),
+	}
+	var stored bytes.Buffer
+	if err := reports.WriteJSON(&stored, *recorded(t)); err != nil {
+		t.Fatal(err)
+	}
+	read, err := reports.ReadJSON(&stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["read from report.json"] = &read
+
+	many := aRun("p0")
+	many.Manifest.Profiles = nil
+	for i := range 30 {
+		name := fmt.Sprintf("p%d", i)
+		many.Manifest.Profiles = append(many.Manifest.Profiles, name)
+		for index := range 10 {
+			many.Bursts = append(many.Bursts, synthetic.Burst(synthetic.Options{Profile: name, Index: index + 1, Pods: 4}))
+		}
+	}
+	all["30 profiles"] = build(t, many)
+	return all
+}

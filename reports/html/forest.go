@@ -1,0 +1,252 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/podburst/podburst/reports"
+)
+
+// comparison is the forest plot of a run that compares profiles.
+func (v *view) comparison() section {
+	s := section{ID: "comparison", Heading: "Faster or slower"}
+	if len(v.Comparisons) == 0 {
+		return s
+	}
+	shown := v.Comparisons[:min(len(v.Comparisons), 24)]
+	s.figure(forest(shown))
+	var messages []string
+	for i := range v.Comparisons {
+		c := &v.Comparisons[i]
+		messages = append(messages, fmt.Sprintf("%s against %s: %s", c.Head, c.Base, c.Message))
+	}
+	s.list(cleanAll(messages))
+	if n := len(v.Comparisons) - len(shown); n > 0 {
+		s.text("%d more comparisons are in report.json.", n)
+	}
+	return s
+}
+
+func known(x *float64) (float64, bool) {
+	if x == nil || !finite(*x) {
+		return 0, false
+	}
+	return *x, true
+}
+
+// forestRow is the height of one comparison, a line of text above its interval,
+// forestMiddle where in it the interval is, and forestNames the height of the line that
+// names head and base.
+const (
+	forestRow    = 46.0
+	forestMiddle = 31.0
+	forestNames  = 20.0
+)
+
+func forest(all []reports.Comparison) *figure {
+	f := &figure{
+		ID: "fig-forest", Layout: "solo", Name: "Ratio of each endpoint, head over base.",
+		Caption: []string{
+			"Horizontal: how many times as long the head takes, on a logarithmic axis; left of 1 it is faster. Diamond: the Hodges-Lehmann estimate over blocks. Bar: from its lower to its upper one-sided bound, with an arrow where a bound is missing or off the axis. Dots: the single blocks.",
+			"Dashed: the margin. A comparison is regressed when the whole bar lies right of it and the change exceeds the floor, passed when the whole bar lies left of it, improved when it lies left of 1, and inconclusive otherwise.",
+		},
+		Legend: []key{forestKey("mark", marker(3, 13, 6, 5), "estimate"), forestKey("interval", keyLine(), "bounds"), forestKey("margin", keyLine(), "margin"), forestKey("dot", marker(0, 13, 6, 2.4), "one block")},
+	}
+	if slices.ContainsFunc(all, func(c reports.Comparison) bool { return !c.Gated }) {
+		f.Caption = append(f.Caption, "Endpoints with their verdict in brackets are watched, and decide nothing.")
+	}
+	low, high := 0.9, 1.1
+	include := func(x float64) {
+		if x > 0 && finite(x) {
+			low, high = min(low, x), max(high, x)
+		}
+	}
+	for i := range all {
+		c := &all[i]
+		for _, x := range []*float64{c.Ratio, c.Low, c.High} {
+			if value, ok := known(x); ok {
+				include(value)
+			}
+		}
+		include(1 + c.Margin)
+	}
+	low, high = max(low/1.04, 0.01), min(high*1.04, 100)
+
+	tops, bottom := forestTops(all)
+	height := bottom + 30
+	p := f.panel(440, height, "Forest plot of the ratios of head over base", forestDesc(all))
+	plot := plot{panel: p, left: 8, right: 432, top: 0, bottom: bottom}
+	plot.x = scale{low: low, high: high, start: plot.left, end: plot.right, log: true}
+	for _, t := range ratioTicks(low, high) {
+		x := plot.x.at(t)
+		for i := range all { // beside the text, not through it
+			y := tops[i] + forestMiddle
+			plot.rule("grid", x, y-11, x, y+11)
+		}
+		plot.text("tick mid", x, plot.bottom+14, "×"+strconv.FormatFloat(t, 'f', -1, 64))
+	}
+	plot.rule("axis", plot.left, plot.bottom, plot.right, plot.bottom)
+	t := newTable("The comparisons in numbers", "endpoint", " head", " base", "blocks", "base median", "head median", "change", "ratio", "low", "high", "low at", "high at", "margin", "floor", "adjusted p", "noise", "blocks needed", " verdict")
+	for i := range all {
+		if begins(all, i) {
+			plot.text("name", plot.left, tops[i]-6, shorten(clean(all[i].Head), 28)+" against "+shorten(clean(all[i].Base), 28))
+		}
+		plot.forestRow(&all[i], tops[i])
+		t.row(forestCells(&all[i])...)
+	}
+	f.Data = []*table{t}
+	return f
+}
+
+func keyLine() path {
+	var d path
+	d.move(0, 6)
+	d.line(26, 6)
+	return d
+}
+
+func forestKey(class string, d path, label string) key {
+	return key{Class: class, Path: d.String(), Label: label}
+}
+
+// begins tells whether the i-th comparison is the first of its head and base.
+func begins(all []reports.Comparison, i int) bool {
+	return i == 0 || all[i].Head != all[i-1].Head || all[i].Base != all[i-1].Base
+}
+
+// forestTops are where the rows begin, each head and base below a line that names
+// them, and where the last one ends.
+func forestTops(all []reports.Comparison) (tops []float64, bottom float64) {
+	for i := range all {
+		if begins(all, i) {
+			bottom += forestNames
+		}
+		tops = append(tops, bottom)
+		bottom += forestRow
+	}
+	return tops, bottom
+}
+
+// forestRow draws one comparison below top.
+func (p *plot) forestRow(c *reports.Comparison, top float64) {
+	y := top + forestMiddle
+	p.rule("zero", p.x.at(1), y-11, p.x.at(1), y+11)
+	p.rule("separator", p.left, top+forestRow-1, p.right, top+forestRow-1)
+	p.text("label", p.left, top+15, shorten(clean(c.Endpoint), 24))
+	verdict := comparisonCell(c)
+	class := "label end v-" + verdict.Verdict
+	if !c.Gated {
+		class = "name end"
+	}
+	p.text(class, p.right, top+15, ratioText(c)+" "+shorten(verdict.Text, 16))
+	margin := p.x.at(1 + c.Margin)
+	p.rule("margin", margin, y-11, margin, y+11)
+	for _, pair := range c.Pairs[:min(len(c.Pairs), 64)] {
+		if r := pair.HeadSeconds / pair.BaseSeconds; r > 0 && finite(r) {
+			p.path("dot", marker(0, p.x.at(r), y, 2.2))
+		}
+	}
+	ratio, ok := known(c.Ratio)
+	if !ok || ratio <= 0 {
+		p.text("name", p.left, y+4, "no estimate")
+		return
+	}
+	low, high := p.bound(c.Low, p.left, y, -1), p.bound(c.High, p.right, y, 1)
+	p.rule("interval", low, y, high, y)
+	p.path("mark", marker(3, p.x.at(ratio), y, 4.5))
+}
+
+// bound is the place of an interval's end; one that is unknown or off the axis
+// gets an arrow at the axis' end.
+func (p *plot) bound(x *float64, edge, y, side float64) float64 {
+	value, ok := known(x)
+	if ok && value >= p.x.low && value <= p.x.high {
+		p.rule("interval", p.x.at(value), y-4, p.x.at(value), y+4)
+		return p.x.at(value)
+	}
+	var arrow path
+	arrow.move(edge-side*5, y-4)
+	arrow.line(edge, y)
+	arrow.line(edge-side*5, y+4)
+	p.path("interval", arrow)
+	return edge
+}
+
+// ratioTicks are ratios that people name, those within the axis.
+func ratioTicks(low, high float64) []float64 {
+	candidates := []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100}
+	if high/low < 6 {
+		candidates = []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5}
+	}
+	if high/low < 1.6 {
+		candidates = []float64{0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5}
+	}
+	var all []float64
+	for _, t := range candidates {
+		if t >= low && t <= high {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// ratioNumber prints a ratio with two decimals, and more digits for tiny ones.
+func ratioNumber(x *float64) string {
+	value, ok := known(x)
+	if !ok {
+		return "-"
+	}
+	if value != 0 && math.Abs(value) < 0.095 {
+		return strconv.FormatFloat(value, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(value, 'f', 2, 64)
+}
+
+// ratioText is the estimate with its bounds: "0.55 (0.50–0.61)".
+func ratioText(c *reports.Comparison) string {
+	if c.Ratio == nil {
+		return ""
+	}
+	return ratioNumber(c.Ratio) + " (" + ratioNumber(c.Low) + "–" + ratioNumber(c.High) + ")"
+}
+
+func forestCells(c *reports.Comparison) []cell {
+	needed := "-"
+	if c.BlocksNeeded > 0 {
+		needed = strconv.Itoa(c.BlocksNeeded)
+	}
+	p := "-"
+	if value, ok := known(c.PValue); ok {
+		p = strconv.FormatFloat(value, 'g', 2, 64)
+	}
+	return plain(c.Endpoint, c.Head, c.Base, c.Blocks, c.BaseSeconds, c.HeadSeconds, c.ChangeSeconds,
+		ratioNumber(c.Ratio), ratioNumber(c.Low), ratioNumber(c.High), percent(c.LowConfidence), percent(c.HighConfidence), percent(c.Margin), c.FloorSeconds,
+		p, ratioNumber(c.Noise), needed, comparisonCell(c))
+}
+
+// comparisonCell is the verdict's word, in brackets where it decides nothing.
+func comparisonCell(c *reports.Comparison) cell {
+	verdict := verdictCell(c.Verdict)
+	if !c.Gated {
+		return cell{Text: "(" + clean(string(c.Verdict)) + ")"}
+	}
+	return verdict
+}
+
+func percent(share float64) string {
+	if !finite(share) {
+		return "-"
+	}
+	return minus(strconv.FormatFloat(math.Round(share*1000)/10, 'f', -1, 64)) + nbsp + "%"
+}
+
+func forestDesc(all []reports.Comparison) string {
+	desc := fmt.Sprintf("%s, one row each.", count(len(all), "comparison"))
+	for i := range all[:min(len(all), 8)] {
+		c := &all[i]
+		desc += fmt.Sprintf(" %s of %s over %s: %s, margin %s, %s.", shorten(clean(c.Endpoint), 40), shorten(clean(c.Head), 40), shorten(clean(c.Base), 40), ratioText(c), percent(c.Margin), comparisonCell(c).Text)
+	}
+	return desc
+}

@@ -1,0 +1,123 @@
+package html
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/podburst/podburst/framework/timeline"
+)
+
+// stack is where a typical pod's time goes, profile by profile.
+func (v *view) stack() section {
+	s := section{ID: "bottleneck", Heading: "Where the time goes"}
+	var bars []bar
+	high := 0.0
+	for _, p := range v.profiles {
+		if b, ok := v.bar(p); ok {
+			bars = append(bars, b)
+			high = max(high, b.sum)
+		}
+	}
+	if len(bars) > 0 {
+		s.figure(stackFigure(bars, high))
+	}
+	var sentences []string
+	for i := range v.Moves {
+		sentences = append(sentences, v.Moves[i].Sentence)
+	}
+	s.list(cleanAll(sentences))
+	return s
+}
+
+// bar is one profile's phase medians in seconds, by the chain's order; 0 for one
+// that is not known.
+type bar struct {
+	*profile
+	medians []float64
+	sum     float64
+	longest int
+	n       int
+}
+
+func (v *view) bar(p *profile) (bar, bool) {
+	b := bar{profile: p}
+	for i, ph := range timeline.Chain() {
+		median := 0.0
+		if r := v.phaseOf(p, ph.Name); r != nil && finite(r.P50) {
+			median = max(0, r.P50)
+			b.n = max(b.n, r.Count)
+		}
+		b.medians = append(b.medians, median)
+		b.sum += median
+		if median > b.medians[b.longest] {
+			b.longest = i
+		}
+	}
+	return b, b.sum > 0
+}
+
+// share says which phase takes most of the sum.
+func (b *bar) share() string {
+	return fmt.Sprintf("%s, of which %s %s", seconds(b.sum), timeline.Chain()[b.longest].Name, percent(b.medians[b.longest]/b.sum))
+}
+
+func stackFigure(bars []bar, high float64) *figure {
+	f := &figure{
+		ID: "fig-stack", Layout: "solo", Name: "Median of each phase, stacked by profile.", Legend: phaseKeys(),
+		Caption: []string{
+			"Horizontal: the medians (p50, " + "nearest-rank, pods of all valid bursts) of the seven phases from submission to the watcher, in the order in which a pod passes them. Where the widest piece changes between profiles, the bottleneck has moved.",
+			"The sum of medians is not the median of sums: pods differ in which phase they wait. Compare pieces, not ends.",
+		},
+	}
+	const row, left, right = 50.0, 4.0, 432.0
+	height := row*float64(len(bars)) + 34
+	desc := "Time on the horizontal axis."
+	t := newTable("Phase medians by profile", append([]string{"profile"}, append(chainNames(), "sum of medians", "n")...)...)
+	for i := range bars {
+		desc += " " + bars[i].short + ": " + bars[i].share() + "."
+		cells := plain(bars[i].name)
+		for _, median := range bars[i].medians {
+			cells = append(cells, plain(median)...)
+		}
+		t.row(append(cells, plain(bars[i].sum, bars[i].n)...)...)
+	}
+	f.Data = []*table{t}
+	p := f.panel(440, height, "Stacked phase medians by profile", desc)
+	plot := plot{panel: p, left: left, right: right, top: 2, bottom: height - 32}
+	plot.x = scale{low: 0, high: high, start: left, end: right}
+	plot.timeAxis(6, "sum of phase medians")
+	for i := range bars {
+		plot.bar(&bars[i], row*float64(i))
+	}
+	return f
+}
+
+func chainNames() []string {
+	var names []string
+	for _, ph := range timeline.Chain() {
+		names = append(names, ph.Name)
+	}
+	return names
+}
+
+// bar draws one profile's pieces, each with its number where there is room.
+func (p *plot) bar(b *bar, top float64) {
+	p.text("label", p.left, top+14, b.short)
+	p.text("name end", p.right, top+14, b.share())
+	at := 0.0
+	for i, median := range b.medians {
+		x1, x2 := p.x.at(at), p.x.at(at+median)
+		at += median
+		if x2-x1 < 0.1 {
+			continue
+		}
+		var d path
+		gap := min(0.6, (x2-x1)/4)
+		d.box(x1, top+20, x2-x1-gap, 22)
+		n := strconv.Itoa(i)
+		p.path("f"+n, d)
+		if x2-x1 > 12 {
+			p.text("digit mid on"+n, (x1+x2)/2, top+35, strconv.Itoa(i+1))
+		}
+	}
+}
