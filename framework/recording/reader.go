@@ -22,6 +22,8 @@ type Run struct {
 	// Unfinished are burst folders, relative to the run's, that were being
 	// written when the writer died: they have no burst.json.
 	Unfinished []string
+	// ListCosts are in the order of Profiles; a profile may have none.
+	ListCosts []ListCost
 }
 
 // Profile returns the profile of that name; ok is false where there is none.
@@ -139,7 +141,7 @@ func (r *Run) readProfile(fsys fs.FS, folder string, limit sizes) error {
 	if p.Name != "" {
 		r.Profiles = append(r.Profiles, p)
 	}
-	return nil
+	return r.readListCost(fsys, folder, p.Name, limit)
 }
 
 // readBurst wraps fs.ErrNotExist only where burst.json itself is absent.
@@ -203,6 +205,9 @@ func (r *Run) sort() {
 	}
 	slices.SortStableFunc(r.Profiles, func(a, b Profile) int {
 		return rank(r.Manifest.Profiles, a.Name) - rank(r.Manifest.Profiles, b.Name)
+	})
+	slices.SortStableFunc(r.ListCosts, func(a, b ListCost) int {
+		return rank(r.Manifest.Profiles, a.Profile) - rank(r.Manifest.Profiles, b.Profile)
 	})
 	slices.SortStableFunc(r.Bursts, func(a, b Burst) int {
 		if d := rank(r.Manifest.Order, a.OrderName()) - rank(r.Manifest.Order, b.OrderName()); d != 0 {

@@ -1,0 +1,48 @@
+package listcost
+
+import (
+	"time"
+
+	utiltrace "k8s.io/utils/trace"
+
+	"github.com/podburst/podburst/framework/recording"
+)
+
+// SlowList is from when on a list's steps are recorded and logged, by klog and in
+// the words in which the API server logs its own (its threshold is the same).
+const SlowList = 500 * time.Millisecond
+
+// steps is what a list did and when.
+type steps struct {
+	trace *utiltrace.Trace
+	now   func() time.Time
+	slow  time.Duration
+	began time.Time
+	last  time.Time
+	all   []recording.ListStep
+}
+
+func newSteps(now func() time.Time, slow time.Duration, strategy, namespace string) *steps {
+	began := now()
+	return &steps{
+		now: now, slow: slow, began: began, last: began,
+		trace: utiltrace.New("List", utiltrace.Field{Key: "strategy", Value: strategy}, utiltrace.Field{Key: "namespace", Value: namespace}),
+	}
+}
+
+// step notes what has just been done.
+func (s *steps) step(name string) {
+	s.trace.Step(name)
+	now := s.now()
+	s.all = append(s.all, recording.ListStep{Name: name, Seconds: now.Sub(s.last).Seconds()})
+	s.last = now
+}
+
+// slowSteps are the steps of a list that was slow, which is logged; else none.
+func (s *steps) slowSteps() []recording.ListStep {
+	s.trace.LogIfLong(s.slow)
+	if s.last.Sub(s.began) < s.slow {
+		return nil
+	}
+	return s.all
+}

@@ -1,0 +1,36 @@
+package listcost
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+)
+
+// usage is what the client process has used so far: all of it, garbage collection
+// and whatever else runs there included, for Go cannot tell goroutines apart.
+type usage struct {
+	cpu       time.Duration
+	cpuKnown  bool
+	allocated int64
+}
+
+func readUsage() usage {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	var u usage
+	if sample[0].Value.Kind() == metrics.KindUint64 {
+		u.allocated = int64(sample[0].Value.Uint64())
+	}
+	u.cpu, u.cpuKnown = processCPU()
+	return u
+}
+
+// liveHeap is what is reachable, in bytes. It collects garbage twice: the second
+// time what sync.Pools and finalizers kept.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
