@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/internal/specimen"
 )
 
 // These tests open pages in a real browser, Debian's chromium:
@@ -27,22 +27,21 @@ import (
 // pages are what the browser opens, by name.
 func pages(t *testing.T) map[string]*reports.Report {
 	t.Helper()
-	all := extremes(t)
-	delete(all, "5,000 pods") // no page differs from the others in less than its size
+	extremes, all := extremes(t), map[string]*reports.Report{}
+	for _, name := range []string{
+		"golden", "real pods", "judged", "all invalid", "pods of others", "read from report.json", "nothing at all", "one pod", "30 profiles",
+		"markup everywhere", "253 characters everywhere", "right to left everywhere",
+	} {
+		if all[name] = extremes[name]; all[name] == nil {
+			t.Fatalf("no report is called %q", name)
+		}
+	}
 	if dir := os.Getenv("PODBURST_RUN"); dir != "" {
 		run, err := recording.Read(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		objectives, err := slo.LoadOrDefault("")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := reports.Build(run, objectives.Spec.Objectives)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all["run"] = &r
+		all["run"] = specimen.Build(t, run)
 	}
 	return all
 }
@@ -138,7 +137,7 @@ func checkScreen(t *testing.T, tab *tab, scheme string) {
 func TestTheBrowserTellsWhatIsWrong(t *testing.T) {
 	tab := openTab(t)
 	tab.emulate(t, 400, "light")
-	page := render(t, recorded(t))
+	page := render(t, specimen.Golden(t))
 	page = strings.Replace(page, "</main>", `<p class="note" style="width:900px">wide</p><script>document.title = "run"</script><img src="http://127.0.0.1:9/x.png"><svg width="900" height="9"></svg></main>`, 1)
 	tab.open(t, save(t, page))
 	if messages := strings.Join(tab.messages(), "\n"); !strings.Contains(messages, "script") || !strings.Contains(messages, "style") || !strings.Contains(messages, "x.png") {

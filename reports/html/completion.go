@@ -38,7 +38,7 @@ func (v *view) completion() section {
 		f.Caption = append(f.Caption, note)
 	}
 	p := f.panel(440, 270, "Completion curves", desc)
-	plot := plot{panel: p, left: 40, right: 424, top: 10, bottom: 236}
+	plot := plot{panel: p, left: 40, right: 416, top: 10, bottom: 236}
 	plot.x = scale{low: 0, high: high * 1.02, start: plot.left, end: plot.right}
 	plot.y = scale{low: 0, high: float64(pods), start: plot.bottom, end: plot.top}
 	plot.countAxis(pods)

@@ -80,7 +80,7 @@ func (v *view) ecdf() *figure {
 		quantiles() + fmt.Sprintf(" Curves have at most %d steps.", maxSteps),
 	}
 	if len(nothing) > 0 {
-		f.Caption = append(f.Caption, and(nothing)+" took no time for any pod: both marks were in the same write.")
+		f.Caption = append(f.Caption, and(nothing)+" took no time for any pod: both marks were read from the same write or event.")
 	}
 	if note := v.drawnNote(); note != "" {
 		f.Caption = append(f.Caption, note)
@@ -160,7 +160,7 @@ func (v *view) ecdfPanel(f *figure, ph timeline.Phase) (nothing string) {
 		high = low + 1e-3
 	}
 	p := f.panel(340, 196, "Distribution of "+ph.Name, desc)
-	plot := plot{panel: p, left: 42, right: 322, top: 42, bottom: 166}
+	plot := plot{panel: p, left: 42, right: 318, top: 42, bottom: 166}
 	plot.x = scale{low: low, high: high, start: plot.left, end: plot.right}
 	plot.y = scale{low: 0, high: 1, start: plot.bottom, end: plot.top}
 	p.text("title", 0, 14, ph.Name)

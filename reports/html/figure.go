@@ -90,7 +90,7 @@ type plot struct {
 // timeAxis draws the x axis with lines upward at round times.
 func (p *plot) timeAxis(n int, name string) {
 	u := unitFor(max(p.x.high, -p.x.low))
-	for _, t := range ticks(p.x.low, p.x.high, n) {
+	for _, t := range u.ticks(p.x.low, p.x.high, n) {
 		x := p.x.at(t)
 		p.rule("grid", x, p.top, x, p.bottom)
 		p.text("tick mid", x, p.bottom+14, u.label(t))

@@ -7,34 +7,13 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
-	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/html"
+	"github.com/podburst/podburst/reports/internal/specimen"
 )
-
-func objectives() []slo.Objective {
-	limit := func(name, phase, stat string, d time.Duration) slo.Objective {
-		return slo.Objective{Name: name, Phase: phase, Stat: stat, Limit: metav1.Duration{Duration: d}}
-	}
-	return []slo.Objective{
-		limit("pod-startup-p99", "pod_startup", "p99", 300*time.Millisecond),
-		limit("makespan-max", slo.Makespan, "max", 5*time.Second),
-	}
-}
-
-func build(t testing.TB, run recording.Run) *reports.Report {
-	t.Helper()
-	r, err := reports.Build(run, objectives())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &r
-}
 
 func render(t testing.TB, r *reports.Report) string {
 	t.Helper()
@@ -43,32 +22,6 @@ func render(t testing.TB, r *reports.Report) string {
 		t.Fatal(err)
 	}
 	return out.String()
-}
-
-// recorded is the run that is checked in for every format.
-func recorded(t testing.TB) *reports.Report {
-	t.Helper()
-	run, err := recording.Read("../testdata/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return build(t, run)
-}
-
-// aRun is a recorded run of one profile.
-func aRun(name string, bursts ...recording.Burst) recording.Run {
-	end := time.Date(2026, 11, 29, 13, 0, 0, 0, time.UTC)
-	run := recording.Run{
-		Manifest: recording.Manifest{
-			Version: recording.Version, ID: "run", StartedAt: end.Add(-time.Hour), FinishedAt: &end, Provider: "embedded",
-			Profiles: []string{name}, BurstsPerProfile: 1, PodsPerBurst: 8,
-		},
-		Profiles: []recording.Profile{{Name: name, Provider: "embedded", Effective: clusters.Effective{
-			"kube-controller-manager": {KubeAPIQPS: 20, KubeAPIBurst: 30, Source: "configz"},
-		}}},
-		Bursts: bursts,
-	}
-	return run
 }
 
 // compared is a recorded run of two profiles in blocks, "tuned" with ten times the
@@ -105,7 +58,7 @@ func compared(blocks, pods int) recording.Run {
 // judged is a comparison of 6 blocks whose results are made up, one of each kind.
 func judged(t testing.TB) *reports.Report {
 	t.Helper()
-	r := build(t, compared(6, 8))
+	r := specimen.Build(t, compared(6, 8))
 	number := func(x float64) *float64 { return &x }
 	of := func(endpoint string, verdict reports.Verdict, ratio, low, high float64) reports.Comparison {
 		c := reports.Comparison{
@@ -139,25 +92,15 @@ const hostile = "a<b>&\"'`|\x1b[31m\u202ereversed\r\n</style></script><script>al
 // reasons quote it.
 func named(t testing.TB, name string) *reports.Report {
 	t.Helper()
-	b := synthetic.Burst(synthetic.Options{Index: 1})
-	b.Profile = name
-	for i := range b.Watch {
-		b.Watch[i].Node = name
-		if o := &b.Watch[i]; o.UID == b.Watch[0].UID {
-			o.Name, o.Containers.Restarts = name, 1
-		}
-	}
-	b.Problems = []recording.Problem{{Code: name, Detail: name}, {Code: "other", Detail: name}}
-	b.AuditUnavailable = name
-	run := aRun(name, b)
-	run.Manifest.ID, run.Manifest.Provider, run.Manifest.Interrupted, run.Manifest.ProviderReason = name, name, name, name
+	run := specimen.Named(name)
+	run.Bursts[0].Problems = []recording.Problem{{Code: name, Detail: name}, {Code: "other", Detail: name}}
+	run.Bursts[0].AuditUnavailable = name
+	run.Manifest.ProviderReason = name
 	run.Manifest.Environment = []byte(`{"cpuModel": ` + quote(name) + `, ` + quote(name) + `: {"x": [1, null, true]}}`)
-	run.Profiles[0].Provider, run.Profiles[0].KubernetesVersion, run.Profiles[0].Nodes = name, name, []string{name}
-	run.Profiles[0].EffectiveUnavailable = name
-	run.Profiles[0].NodeInfo = []recording.NodeInfo{{Name: name, ContainerRuntime: name}}
-	run.Profiles[0].Effective["kube-scheduler"] = clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100, Source: name}
-	run.Unfinished = []string{name}
-	r := build(t, run)
+	p := &run.Profiles[0]
+	p.EffectiveUnavailable, p.NodeInfo = name, []recording.NodeInfo{{Name: name, ContainerRuntime: name}}
+	p.Effective = clusters.Effective{"kube-scheduler": {KubeAPIQPS: 50, KubeAPIBurst: 100, Source: name}}
+	r := specimen.Build(t, run)
 	ratio := 1.2
 	r.Comparisons = []reports.Comparison{
 		{Base: name, Head: name, Endpoint: name, Gated: true, Verdict: reports.Verdict(name), Message: name, Ratio: &ratio, Margin: 0.1},
@@ -180,26 +123,15 @@ func quote(name string) string {
 // extremes are reports that stretch the page.
 func extremes(t testing.TB) map[string]*reports.Report {
 	t.Helper()
-	damaged := synthetic.Burst(synthetic.Options{Index: 1, Pods: 20})
-	damaged.Health.Dropped = 1
-	damaged.Watch, damaged.Audit = damaged.Watch[:30], damaged.Audit[:12]
-	watched := synthetic.Burst(synthetic.Options{Index: 1, Pods: 12, NoAudit: true})
-	all := map[string]*reports.Report{
-		"checked in":     recorded(t),
-		"compared":       judged(t),
-		"zero bursts":    build(t, aRun("default")),
-		"nothing at all": {},
-		"one pod":        build(t, aRun("default", synthetic.Burst(synthetic.Options{Index: 1, Pods: 1}))),
-		"5,000 pods":     build(t, aRun("default", synthetic.Burst(synthetic.Options{Index: 1, Pods: 5000, Nodes: 50}))),
-		"all invalid":    build(t, aRun("default", damaged)),
-		"no audit log":   build(t, aRun("default", watched)),
-		"hostile names":  named(t, hostile),
-		"253 characters": named(t, strings.Repeat("x", 253)),
-		"right to left":  named(t, "פרופיל-عربي"),
-		"colons":         named(t, "a:b::c://d"),
-	}
+	all := specimen.Extremes(t)
+	all["judged"] = judged(t)
+	all["nothing at all"] = &reports.Report{}
+	all["markup everywhere"] = named(t, hostile)
+	all["253 characters everywhere"] = named(t, strings.Repeat("x", 253))
+	all["right to left everywhere"] = named(t, "פרופיל-عربي")
+	all["colons"] = named(t, "a:b::c://d")
 	var stored bytes.Buffer
-	if err := reports.WriteJSON(&stored, *recorded(t)); err != nil {
+	if err := reports.WriteJSON(&stored, *specimen.Golden(t)); err != nil {
 		t.Fatal(err)
 	}
 	read, err := reports.ReadJSON(&stored)
@@ -207,16 +139,10 @@ func extremes(t testing.TB) map[string]*reports.Report {
 		t.Fatal(err)
 	}
 	all["read from report.json"] = &read
-
-	many := aRun("p0")
-	many.Manifest.Profiles = nil
-	for i := range 30 {
-		name := fmt.Sprintf("p%d", i)
-		many.Manifest.Profiles = append(many.Manifest.Profiles, name)
-		for index := range 10 {
-			many.Bursts = append(many.Bursts, synthetic.Burst(synthetic.Options{Profile: name, Index: index + 1, Pods: 4}))
-		}
+	var bursts []recording.Burst
+	for i := range 300 {
+		bursts = append(bursts, synthetic.Burst(synthetic.Options{Profile: fmt.Sprintf("p%d", i/10), Index: i%10 + 1, Pods: 4}))
 	}
-	all["30 profiles"] = build(t, many)
+	all["30 profiles"] = specimen.Build(t, specimen.Run(bursts...))
 	return all
 }

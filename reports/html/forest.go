@@ -209,6 +209,9 @@ func ratioText(c *reports.Comparison) string {
 	if c.Ratio == nil {
 		return ""
 	}
+	if c.Low == nil && c.High == nil {
+		return ratioNumber(c.Ratio) + " (no bounds)"
+	}
 	return ratioNumber(c.Ratio) + " (" + ratioNumber(c.Low) + "–" + ratioNumber(c.High) + ")"
 }
 

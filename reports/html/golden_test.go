@@ -4,15 +4,22 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/internal/specimen"
 )
 
 func TestGoldenPages(t *testing.T) {
-	golden.Check(t, "testdata/recorded.html", render(t, recorded(t)))
-	golden.Check(t, "testdata/compared.html", render(t, judged(t)))
+	for name, r := range map[string]*reports.Report{
+		"recorded":  specimen.Golden(t),
+		"real-pods": specimen.Kind(t),
+		"compared":  judged(t),
+	} {
+		golden.Check(t, "testdata/"+name+".html", render(t, r))
+	}
 }
 
 func TestTheSameReportGivesTheSameBytes(t *testing.T) {
-	first, second := render(t, recorded(t)), render(t, recorded(t))
+	first, second := render(t, specimen.Golden(t)), render(t, specimen.Golden(t))
 	if first != second {
 		t.Error("two renderings differ")
 	}

@@ -73,7 +73,7 @@ func (v *view) order() section {
 		}
 	}
 	p := f.panel(440, 226, "Makespans in run order", desc)
-	plot := plot{panel: p, left: 46, right: 424, top: 16, bottom: 192}
+	plot := plot{panel: p, left: 46, right: 416, top: 16, bottom: 192}
 	plot.x = scale{low: 0.4, high: max(float64(len(order)), 4) + 0.6, start: plot.left, end: plot.right}
 	plot.y = scale{low: 0, high: high * 1.06, start: plot.bottom, end: plot.top}
 	v.strip(&plot, order)
@@ -109,7 +109,7 @@ func (v *view) strip(p *plot, order []int) {
 		n = end
 	}
 	u := unitFor(p.y.high)
-	for _, at := range ticks(0, p.y.high, 5) {
+	for _, at := range u.ticks(0, p.y.high, 5) {
 		p.rule("grid", p.left, p.y.at(at), p.right, p.y.at(at))
 		p.text("tick end", p.left-6, p.y.at(at)+4, u.label(at))
 	}

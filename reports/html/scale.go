@@ -68,6 +68,15 @@ func unitFor(seconds float64) unit {
 	return unit{60, "min"}
 }
 
+// ticks are about n values from low to high, in seconds, that are round in the unit.
+func (u unit) ticks(low, high float64, n int) []float64 {
+	all := ticks(low/u.seconds, high/u.seconds, n)
+	for i := range all {
+		all[i] *= u.seconds
+	}
+	return all
+}
+
 // label is a tick with its unit, so that it is understood away from the axis' name.
 func (u unit) label(seconds float64) string {
 	v := math.Round(seconds/u.seconds*1e6) / 1e6

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/reports/html"
+	"github.com/podburst/podburst/reports/internal/specimen"
 )
 
 func TestThePageIsBounded(t *testing.T) {
@@ -14,7 +15,7 @@ func TestThePageIsBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes, want at most %d", name, n, html.MaxSize)
 		}
 	}
-	r := build(t, compared(8, 100))
+	r := specimen.Build(t, compared(8, 100))
 	start := time.Now()
 	page := render(t, r)
 	t.Logf("2 profiles of 8 bursts of 100 pods: %d bytes in %v", len(page), time.Since(start).Round(time.Millisecond))
@@ -25,7 +26,7 @@ func TestThePageIsBounded(t *testing.T) {
 
 // The page of 2 profiles with 8 bursts of 100 pods each is to take a second at most.
 func BenchmarkWrite(b *testing.B) {
-	r := build(b, compared(8, 100))
+	r := specimen.Build(b, compared(8, 100))
 	for b.Loop() {
 		if err := html.Write(io.Discard, r); err != nil {
 			b.Fatal(err)

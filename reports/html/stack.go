@@ -69,7 +69,7 @@ func stackFigure(bars []bar, high float64) *figure {
 			"The sum of medians is not the median of sums: pods differ in which phase they wait. Compare pieces, not ends.",
 		},
 	}
-	const row, left, right = 50.0, 4.0, 432.0
+	const row, left, right = 50.0, 4.0, 416.0
 	height := row*float64(len(bars)) + 34
 	desc := "Time on the horizontal axis."
 	t := newTable("Phase medians by profile", append([]string{"profile"}, append(chainNames(), "sum of medians", "n")...)...)

@@ -88,19 +88,23 @@ func (v *view) summary() section {
 	}
 	if len(v.profiles) > 0 {
 		s.table(v.glance())
-		s.text("Each burst is one Job of %s pods. Pod figures pool the pods of all valid bursts; the makespan, from the Job's submission to the last pod ready, is one number a burst. %s", v.pods(), quantiles())
-	}
-	for i := range v.Bursts {
-		if p := v.Bursts[i].Passive; p != nil {
-			s.text("The pods are of others, in namespace %s. When they were submitted is not known, so there is no makespan and no phase that begins with submit.", clean(p.Namespace))
-			break
-		}
+		s.text("%s %s", v.sample(), quantiles())
 	}
 	if len(v.profiles) > 1 && len(v.Comparisons) == 0 {
 		s.command("Differences between profiles are described here, not tested. To test them, in blocks of random order:", "podburst compare")
 	}
 	v.objectives(&s)
 	return s
+}
+
+// sample says what the numbers are of.
+func (v *view) sample() string {
+	for i := range v.Bursts {
+		if p := v.Bursts[i].Passive; p != nil {
+			return fmt.Sprintf("The numbers are of %s pods that others made in namespace %s. When they were submitted is not known, so there is no makespan and no phase that begins with submit.", v.pods(), clean(p.Namespace))
+		}
+	}
+	return fmt.Sprintf("Each burst is one Job of %s pods. Pod figures pool the pods of all valid bursts; the makespan, from the Job's submission to the last pod ready, is one number a burst.", v.pods())
 }
 
 func (v *view) glance() *table {

@@ -151,7 +151,7 @@ func (w *waterfall) draw(f *figure, high, width float64) {
 	n := len(w.rows)
 	step := min(max(300/float64(n), 1.5), 16)
 	const left, top = 38, 46
-	right := width - 16
+	right := width - 22
 	bottom := top + step*float64(n)
 	p := f.panel(width, bottom+34, "Waterfall of "+w.title(), w.desc())
 	plot := plot{panel: p, left: left, right: right, top: top, bottom: bottom}
