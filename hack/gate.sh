@@ -180,12 +180,15 @@ choose() {
       unchanged+=("$file")
     else
       names+=("$file") base_files+=("$basis/$file") head_files+=("$head/$file")
+      [ "$(image_of "$basis/$file")" = "$(image_of "$head/$file")" ] ||
+        notes+=("$file changes its node image, which kind clusters run and embedded ones do not.")
     fi
   done <"$scratch/profiles"
   [ ${#unchanged[@]} -eq 0 ] || notes+=("Unchanged, and not compared (--all does): ${unchanged[*]}.")
   uncovered
 }
 
+image_of() { grep -E '^[[:space:]]*nodeImage:' "$1" || true; }
 kind_of() { grep -Eo 'sigs\.k8s\.io/kind v[^ ]+' "$1" || true; }
 
 # uncovered says which changes no comparison here can see: both arms are measured by

@@ -202,6 +202,15 @@ func TestWhatIsNotComparedIsSaid(t *testing.T) {
 	}
 }
 
+func TestAChangedNodeImageIsComparedAndSaidToBeKinds(t *testing.T) {
+	g := newGated(t)
+	g.write(filepath.Join(g.base, "profiles/p.yaml"), "  nodeImage: kindest/node:v1.36.4\n")
+	g.write(filepath.Join(g.head, "profiles/p.yaml"), "fake: 5 regressed\n  nodeImage: kindest/node:v1.37.0\n")
+	if code, out := g.folders(); code != reports.ExitRegressed || !strings.Contains(g.file("summary"), "profiles/p.yaml changes its node image") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
 func TestUnchangedProfilesAreComparedWhenAsked(t *testing.T) {
 	g := newGated(t)
 	for _, dir := range []string{g.base, g.head} {
