@@ -11,8 +11,8 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-func calibrateCommand() *cobra.Command {
-	l := live{probe: true}
+func calibrateCommand(send sender) *cobra.Command {
+	l := live{send: send, probe: true}
 	var judged criteriaFlags
 	var profile, output string
 	cmd := &cobra.Command{
@@ -48,19 +48,19 @@ podburst compare and podburst gate with --criteria. The rule is in docs/statisti
 			if err != nil {
 				return err
 			}
-			s, report, code, err := l.run(cmd.Context(), cmd.ErrOrStderr(), profiles, plan, nil)
+			sent, err := l.run(cmd, profiles, plan, nil)
 			if err != nil {
 				return err
 			}
-			if code == reports.ExitInvalid || code == reports.ExitInterrupted || code == reports.ExitInternal {
-				return l.end(cmd, report, s.Dir(), code)
+			if !sent.answered() {
+				return l.end(cmd, sent.report, sent.dir, sent.code)
 			}
-			suggestions, err := report.SuggestMargins(criteria)
+			suggestions, err := sent.report.SuggestMargins(criteria)
 			if err != nil {
 				return internal(err)
 			}
 			calibrated := criteria.Calibrated(suggestions, gate.Evidence{
-				Provider: report.Run.Provider, When: report.Run.StartedAt, Run: report.Run.ID, Blocks: report.Comparisons[0].Blocks, Pods: l.pods,
+				Provider: sent.report.Run.Provider, When: sent.report.Run.StartedAt, Run: sent.report.Run.ID, Blocks: sent.report.Comparisons[0].Blocks, Pods: l.pods,
 			})
 			calibrated.Metadata = clusters.Metadata{Name: "calibrated", Description: "Margins from A/A blocks of profile " + p.Metadata.Name + "."}
 			if err := writeFile(output, calibrated.Write); err != nil {

@@ -43,8 +43,8 @@ func (f *criteriaFlags) load() (gate.Criteria, error) {
 	return c.WithMargin(f.margin)
 }
 
-func compareCommand() *cobra.Command {
-	var l live
+func compareCommand(send sender) *cobra.Command {
+	l := live{send: send}
 	var judged criteriaFlags
 	var base, head, baseRun, headRun, objectives string
 	var force bool
@@ -88,11 +88,11 @@ show a trend, which fails nothing.`,
 			if err != nil {
 				return err
 			}
-			s, report, code, err := l.run(cmd.Context(), cmd.ErrOrStderr(), profiles, plan, limits)
+			sent, err := l.run(cmd, profiles, plan, limits)
 			if err != nil {
 				return err
 			}
-			return l.end(cmd, report, s.Dir(), code)
+			return l.end(cmd, sent.report, sent.dir, sent.code)
 		},
 	}
 	l.flags(cmd)

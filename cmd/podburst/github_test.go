@@ -72,7 +72,7 @@ func TestCommandsOfWorkflowsAndOfTheirPageHaveTheFlagsTheyUse(t *testing.T) {
 				}
 				words = left
 			}
-			command, rest, err := rootCommand().Find(words)
+			command, rest, err := rootCommand(sendBlocks).Find(words)
 			if err == nil {
 				err = command.ParseFlags(rest)
 			}

@@ -26,6 +26,7 @@ import (
 
 // live is what the commands that send bursts have in common.
 type live struct {
+	send                                       sender
 	provider, image, artifacts, layout, format string
 	pods, warmup                               int
 	deadline                                   time.Duration
@@ -82,30 +83,50 @@ func (l *live) plan(base string, criteria gate.Criteria) (*recording.Comparison,
 	return plan, err
 }
 
-// run sends the blocks of plan to profiles and returns the report and its exit code.
-func (l *live) run(ctx context.Context, progress io.Writer, profiles []clusters.Profile, plan *recording.Comparison, objectives []slo.Objective) (*session.Session, reports.Report, int, error) {
+// run sends the blocks of plan to profiles; see sender.
+func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *recording.Comparison, objectives []slo.Objective) (outcome, error) {
 	if l.seed == 0 {
 		l.seed = time.Now().UnixNano() & 0x7fffffff
 	}
-	s, err := session.Open(ctx, session.Options{
+	return l.send(cmd.Context(), session.Options{
 		Provider: l.provider, Profiles: profiles, Pods: l.pods, Warmup: min(l.warmup, l.pods), Image: l.image, Deadline: l.deadline,
-		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Probe: l.probe, Out: progress,
-	})
+		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Probe: l.probe, Out: cmd.ErrOrStderr(),
+	}, l.strict)
+}
+
+// outcome is what came of a run that was sent: its folder, report and exit code.
+type outcome struct {
+	dir    string
+	report reports.Report
+	code   int
+}
+
+// answered tells whether the run came to an answer, whatever it is.
+func (o outcome) answered() bool {
+	return o.code != reports.ExitInvalid && o.code != reports.ExitInterrupted && o.code != reports.ExitInternal
+}
+
+// sender sends a run's blocks. An error means that there is no report.
+type sender func(ctx context.Context, o session.Options, strict bool) (outcome, error)
+
+// sendBlocks is the sender that starts clusters.
+func sendBlocks(ctx context.Context, o session.Options, strict bool) (outcome, error) {
+	s, err := session.Open(ctx, o)
 	switch {
 	case errors.As(err, new(session.UsageError)), err != nil && ctx.Err() != nil:
-		return nil, reports.Report{}, 0, err
+		return outcome{}, err
 	case err != nil:
-		return nil, reports.Report{}, 0, internal(err)
+		return outcome{}, internal(err)
 	}
 	err = s.Blocks(ctx)
 	if ctx.Err() != nil {
 		s.Interrupted(context.Cause(ctx).Error())
 	}
-	report, code := s.Finish(l.strict)
+	report, code := s.Finish(strict)
 	if err != nil && ctx.Err() == nil {
-		return s, report, code, internal(fmt.Errorf("%w; what was recorded is in %s", err, s.Dir()))
+		return outcome{}, internal(fmt.Errorf("%w; what was recorded is in %s", err, s.Dir()))
 	}
-	return s, report, code, nil
+	return outcome{s.Dir(), report, code}, nil
 }
 
 // end prints the report and ends the command with code.

@@ -72,7 +72,7 @@ func TestSchemaPrintsTheSchema(t *testing.T) {
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
-	for _, c := range rootCommand().Commands() {
+	for _, c := range rootCommand(sendBlocks).Commands() {
 		leaves := c.Commands()
 		if len(leaves) == 0 {
 			leaves = append(leaves, c)

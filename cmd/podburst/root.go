@@ -13,7 +13,10 @@ import (
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := rootCommand()
+	return execute(ctx, rootCommand(sendBlocks), args, stdout, stderr)
+}
+
+func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -56,7 +59,7 @@ func internal(err error) error {
 	return internalError{err}
 }
 
-func rootCommand() *cobra.Command {
+func rootCommand(send sender) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "podburst",
 		Short: "Measure how a burst of pods starts, and what held it up",
@@ -72,6 +75,6 @@ Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(), reportCommand(), schemaCommand(),
-		compareCommand(), gateCommand(), calibrateCommand(), selfTestCommand(), sweepCommand())
+		compareCommand(send), gateCommand(), calibrateCommand(send), selfTestCommand(send), sweepCommand(send))
 	return root
 }

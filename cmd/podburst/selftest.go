@@ -11,8 +11,8 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-func selfTestCommand() *cobra.Command {
-	l := live{probe: true}
+func selfTestCommand(send sender) *cobra.Command {
+	l := live{send: send, probe: true}
 	var judged criteriaFlags
 	var profile string
 	cmd := &cobra.Command{
@@ -23,7 +23,7 @@ may send half as many requests (QPS and burst), in the same blocks. The copy mus
 come out as regressed and the profile itself must not; else the exit code is 1, and
 no verdict of this machine should be relied on.`,
 		Example: `  podburst self-test
-  podburst self-test --profile ./ci.yaml --pods 50 --blocks 6`,
+  podburst self-test --profile ./ci.yaml --pods 50 --blocks 10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.check(); err != nil {
@@ -43,17 +43,17 @@ no verdict of this machine should be relied on.`,
 			if err != nil {
 				return err
 			}
-			s, report, code, err := l.run(cmd.Context(), cmd.ErrOrStderr(), profiles, plan, nil)
+			sent, err := l.run(cmd, profiles, plan, nil)
 			if err != nil {
 				return err
 			}
-			if code == reports.ExitInvalid || code == reports.ExitInterrupted || code == reports.ExitInternal {
-				return l.end(cmd, report, s.Dir(), code)
+			if !sent.answered() {
+				return l.end(cmd, sent.report, sent.dir, sent.code)
 			}
-			if err := l.end(cmd, report, s.Dir(), reports.ExitPass); err != nil {
+			if err := l.end(cmd, sent.report, sent.dir, reports.ExitPass); err != nil {
 				return err
 			}
-			if faults := tripped(report, same.Metadata.Name, half.Metadata.Name); len(faults) > 0 {
+			if faults := tripped(sent.report, same.Metadata.Name, half.Metadata.Name); len(faults) > 0 {
 				return internal(fmt.Errorf("self-test: the gate cannot be relied on here: %s", strings.Join(faults, "; ")))
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "podburst: self-test: the gate trips where the limits were halved, and not where nothing changed\n")

@@ -28,8 +28,8 @@ import (
 // sweepFile holds the sweep's points in the run's folder.
 const sweepFile = "sweep.json"
 
-func sweepCommand() *cobra.Command {
-	l := live{probe: true}
+func sweepCommand(send sender) *cobra.Command {
+	l := live{send: send, probe: true}
 	var profile, component, objectives string
 	var qps, meet []string
 	var ratio float64
@@ -68,38 +68,38 @@ curve and the smallest setting from which on all meet the objectives in every bu
 			if l.layout != "auto" {
 				plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
 			}
-			s, report, code, err := l.run(cmd.Context(), cmd.ErrOrStderr(), profiles, plan, limits)
+			sent, err := l.run(cmd, profiles, plan, limits)
 			if err != nil {
 				return err
 			}
-			found := reports.SweepOf(report, clusters.Component(component))
+			found := reports.SweepOf(sent.report, clusters.Component(component))
 			write := func(w io.Writer) error {
 				enc := json.NewEncoder(w)
 				enc.SetIndent("", "  ")
 				return enc.Encode(found)
 			}
-			if err := recording.WriteFile(recording.Disk{}, filepath.Join(s.Dir(), sweepFile), write); err != nil {
+			if err := recording.WriteFile(recording.Disk{}, filepath.Join(sent.dir, sweepFile), write); err != nil {
 				return internal(err)
 			}
 			switch l.format {
 			case "table":
 				err = reports.WriteSweep(cmd.OutOrStdout(), found)
 				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", filepath.Join(s.Dir(), sweepFile))
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", filepath.Join(sent.dir, sweepFile))
 				}
 			case "json":
 				err = write(cmd.OutOrStdout())
 			default:
-				return l.end(cmd, report, s.Dir(), code)
+				return l.end(cmd, sent.report, sent.dir, sent.code)
 			}
 			if err != nil {
 				return internal(err)
 			}
 			// That small settings miss the objective is what a sweep is for.
-			if code == reports.ExitFail && found.Smallest != nil {
-				code = reports.ExitPass
+			if sent.code == reports.ExitFail && found.Smallest != nil {
+				return nil
 			}
-			return exit(code)
+			return exit(sent.code)
 		},
 	}
 	l.flags(cmd)
