@@ -61,7 +61,7 @@ func (s *stage) send(_ context.Context, o session.Options, strict bool) (outcome
 			b := synthetic.Burst(synthetic.Options{
 				Profile: p.Metadata.Name, Index: block, Pods: pods, JobController: limits, Seed: uint64(block),
 				Kubelet: clusters.Limits{KubeAPIQPS: 5000, KubeAPIBurst: 10000},
-				Start: manifest.StartedAt.Add(time.Duration(block) * time.Minute),
+				Start:   manifest.StartedAt.Add(time.Duration(block) * time.Minute),
 			})
 			b.Block = block
 			if err := w.WriteBurst(b); err != nil {
