@@ -64,6 +64,9 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		return Report{}, fmt.Errorf("build report of run %s: %w", m.ID, err)
 	}
 	r.Comparisons = compared
+	if r.ListCost, err = listCost(run); err != nil {
+		return Report{}, fmt.Errorf("build report of run %s: %w", m.ID, err)
+	}
 	r.Run.Complete = complete(&r, m.BurstsPerProfile)
 	r.Conclude()
 	return r, nil
@@ -74,6 +77,9 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 func complete(r *Report, burstsPerProfile int) bool {
 	if planned := plannedBlocks(r.Run.Comparison); planned > 0 {
 		return r.validBlocks() >= planned
+	}
+	if r.ListCost != nil && r.Run.PlannedBursts == 0 {
+		return len(r.ListCost.missing(r.Run.PlannedProfiles)) == 0
 	}
 	for _, name := range r.Run.PlannedProfiles {
 		recorded := 0

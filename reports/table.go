@@ -41,7 +41,7 @@ func WriteTable(out io.Writer, r Report, dir string) error {
 	}
 	w.reasons(&r)
 	w.line("")
-	for _, f := range []string{JSONFile, JUnitFile, MarkdownFile} {
+	for _, f := range []string{HTMLFile, JSONFile, JUnitFile, MarkdownFile} {
 		w.line("%s", Printable(filepath.Join(dir, f)))
 	}
 	return w.Flush()
@@ -101,8 +101,8 @@ func (w *tableWriter) profile(r *Report, name string) {
 	if p.KubernetesVersion != "" {
 		version = ", Kubernetes " + p.KubernetesVersion
 	}
-	w.wrapped(fmt.Sprintf("Profile %s (%s, %d nodes%s): %d of %d recorded bursts valid",
-		shorten(p.Name, 60), shorten(p.Provider, 20), len(p.Nodes), version, p.ValidBursts, p.RecordedBursts))
+	w.wrapped(fmt.Sprintf("Profile %s (%s, %d nodes%s): %s",
+		shorten(p.Name, 60), shorten(p.Provider, 20), len(p.Nodes), version, measuredBursts(r, p)))
 	if limits := formatEffective(p.Effective); len(limits) > 0 {
 		w.wrapped("Client limits in force, QPS/burst: " + strings.Join(limits, ", "))
 	} else {
@@ -113,6 +113,10 @@ func (w *tableWriter) profile(r *Report, name string) {
 	}
 	for _, s := range passiveLines(r, name) {
 		w.wrapped(s)
+	}
+	if r.ListCost != nil && p.RecordedBursts == 0 {
+		w.listCost(r, name)
+		return
 	}
 	w.phases(p)
 	w.attribution(r, p)

@@ -41,8 +41,10 @@ type Report struct {
 	SLO           []Check         `json:"slo"`
 	Comparisons   []Comparison    `json:"comparisons"`
 	// Moves describe what differs between the run's first profile and each other.
-	Moves   []Move  `json:"moves"`
-	Verdict Verdict `json:"verdict"`
+	Moves []Move `json:"moves"`
+	// ListCost is absent but of a run that measured lists and watches.
+	ListCost *ListCost `json:"listCost,omitempty"`
+	Verdict  Verdict   `json:"verdict"`
 	// Reasons say in sentences why the verdict is not pass.
 	Reasons []string `json:"reasons"`
 
