@@ -5,4 +5,5 @@ const (
 	JSONFile     = "report.json"
 	JUnitFile    = "junit.xml"
 	MarkdownFile = "summary.md"
+	HTMLFile     = "report.html"
 )

@@ -13,7 +13,7 @@ import (
 )
 
 // File is the page's name in a run's folder.
-const File = "report.html"
+const File = reports.HTMLFile
 
 // MaxSize is what the page of 2 profiles with 8 bursts of 100 pods each may
 // take, in bytes.
