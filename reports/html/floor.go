@@ -7,18 +7,20 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// floor is the least time that a limiter takes until the k-th of n pods.
+// floor is the least time that a limiter takes until the k-th pod has passed it.
 type floor struct {
 	component string
 	limits    clusters.Limits
-	// perPod is how many requests one pod takes, counted where there is an audit
-	// log: an Event of the Job controller takes a token, too.
-	perPod float64
+	// whole is the floor of all that the component sent until the last pod, in
+	// seconds: Events and writes of the Job's status take tokens, too.
+	whole float64
 }
 
-// at is (k·perPod − burst)/QPS, and at least 0.
+// at is (k − burst)/QPS, and at least 0: what k pods need at one request each. When
+// else the component sent what is not known here, so that this alone is a bound for
+// every pod.
 func (f floor) at(k int) float64 {
-	return max(0, (float64(k)*f.perPod-float64(f.limits.KubeAPIBurst))/f.limits.KubeAPIQPS)
+	return max(0, float64(k-f.limits.KubeAPIBurst)/f.limits.KubeAPIQPS)
 }
 
 // floors are those of the components that handle all pods of a burst through one
@@ -30,10 +32,10 @@ func floors(b *reports.Burst, effective clusters.Effective) []floor {
 		if !ok || limits.KubeAPIQPS <= 0 || !finite(limits.KubeAPIQPS) {
 			continue
 		}
-		f := floor{component: string(component), limits: limits, perPod: 1}
+		f := floor{component: string(component), limits: limits}
 		for i := range b.Throttle {
-			if l := &b.Throttle[i]; l.Component == f.component && b.Pods > 0 && l.PassedRequests > b.Pods {
-				f.perPod = float64(l.PassedRequests) / float64(b.Pods)
+			if l := &b.Throttle[i]; l.Component == f.component && finite(l.FloorSeconds) {
+				f.whole = l.FloorSeconds
 			}
 		}
 		all = append(all, f)
@@ -48,8 +50,8 @@ func (p *plot) floor(f floor, n int, y func(k float64) float64) path {
 		return d
 	}
 	d.move(p.x.at(0), y(1))
-	if free := float64(f.limits.KubeAPIBurst) / f.perPod; free > 1 {
-		d.line(p.x.at(0), y(free))
+	if f.limits.KubeAPIBurst > 1 {
+		d.line(p.x.at(0), y(float64(f.limits.KubeAPIBurst)))
 	}
 	d.line(p.x.at(f.at(n)), y(float64(n)))
 	return d
@@ -61,14 +63,15 @@ func (w *waterfall) floorText() string {
 		if f.component != string(clusters.KubeControllerManager) {
 			continue
 		}
-		if f.at(len(w.pods)) <= 0 {
-			return fmt.Sprintf("Job controller %s: all pods within its allowance, no floor", limitsText(f.limits))
+		last := f.at(len(w.pods))
+		if last <= 0 {
+			return fmt.Sprintf("Job controller %s: all within its allowance, no floor", limitsText(f.limits))
 		}
-		each := ""
-		if f.perPod > 1.005 {
-			each = fmt.Sprintf(", %.2f a pod", f.perPod)
+		with := ""
+		if f.whole > 1.005*last {
+			with = " (" + seconds(f.whole) + " with all it sent)"
 		}
-		return fmt.Sprintf("Job controller: %d requests at once, then %g/s%s: floor %s", f.limits.KubeAPIBurst, f.limits.KubeAPIQPS, each, seconds(f.at(len(w.pods))))
+		return fmt.Sprintf("Job controller %s: floor %s%s", limitsText(f.limits), seconds(last), with)
 	}
 	return "The Job controller's limiter is not known: no floor"
 }

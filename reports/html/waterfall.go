@@ -51,7 +51,7 @@ func (v *view) pod() section {
 		f.Caption = append(f.Caption, "Of a profile without a valid burst the last one is shown, to find the fault by.")
 	}
 	if len(floored) > 0 {
-		f.Caption = append(f.Caption, "Broken line: the floor of a client-side limiter, a token bucket. It lets the requests of its allowance (burst) through at once and every further one at its rate (QPS), which is the line's slope. No pod's phase can end left of it; pods along it wait for the limiter and for nothing else.")
+		f.Caption = append(f.Caption, "Broken line: the floor of a client-side limiter, QPS/burst, a token bucket. It lets as many requests as its burst through at once and every further one at its QPS, which is the line's slope: with one request a pod, none can be left of it. Pods along it wait for the limiter and for nothing else; what else the component sends (Events) takes tokens, too, and moves them to the right.")
 	}
 	width := 440.0
 	if len(falls) > 2 {
