@@ -29,7 +29,14 @@
 set -euo pipefail
 
 say() { echo "gate: $*"; }
-die() { echo "gate: $*" >&2; exit 2; }
+die() { echo "gate: $*" >&2; annotate "$*"; exit 2; }
+# annotate shows an error beside the workflow's run; podburst does so for all that it measured.
+annotate() {
+  [ "${GITHUB_ACTIONS:-}" = true ] || return 0
+  local text=${1//'%'/%25}
+  text=${text//$'\r'/%0D}
+  echo "::error title=podburst gate::${text//$'\n'/%0A}" >&2
+}
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -218,7 +225,7 @@ build() {
   fi
   podburst=$scratch/podburst
   say "building podburst ..."
-  (cd "$root" && go build -o "$podburst" ./cmd/podburst) || { echo "gate: podburst does not build" >&2; exit 1; }
+  (cd "$root" && go build -o "$podburst" ./cmd/podburst) || { echo "gate: podburst does not build" >&2; annotate "podburst does not build; the log says why"; exit 1; }
 }
 
 # rank orders exit codes, the gravest highest: what is not podburst's own (it was
@@ -272,6 +279,10 @@ compare() {
   said=$(verdict_of "$code" "$said")
   rows+=("| $name | $said | $code | $(basename "$(dirname "${found:-/-/-}")") |")
   say "$name: $said (exit code $code)"
+  case $code:$found in
+  0: | 130:) ;;
+  *:) annotate "$name: podburst ended with exit code $code and no report; the log says why" ;;
+  esac
   if [ -z "$reached" ] || [ "$(rank "$code")" -gt "$(rank "$worst")" ] || { [ "$verdict" = pass ] && [ "$said" = inconclusive ]; }; then
     worst=$code verdict=$said report=$found reached=1
   fi

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -259,6 +260,7 @@ func TestTheGateRefusesBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.write(filepath.Join(g.head, "odd/x\n::error::y.yaml"), "x")
+	g.env = append(g.env, "GITHUB_ACTIONS=true")
 	folders := []string{"--base-dir", "base", "--head-dir", "head", "--profile"}
 	for name, c := range map[string]struct {
 		args []string
@@ -287,7 +289,11 @@ func TestTheGateRefusesBadInput(t *testing.T) {
 				g.env = append(g.env, "PODBURST=/absent/podburst")
 			}
 			code, out := g.run(c.args...)
-			if code != reports.ExitUsage || !strings.Contains(out, c.says) || strings.Contains(out, "\n::error::") || g.file("calls") != "" {
+			annotation := regexp.MustCompile(`(?m)^::.*$`).FindAllString(out, -1)
+			if len(annotation) != 1 || !strings.HasPrefix(annotation[0], "::error title=podburst gate::") || !strings.Contains(annotation[0], c.says) {
+				t.Errorf("annotations %q, want one that says %q", annotation, c.says)
+			}
+			if code != reports.ExitUsage || !strings.Contains(out, c.says) || g.file("calls") != "" {
 				t.Errorf("exit code %d, want %d, saying %q:\n%s", code, reports.ExitUsage, c.says, out)
 			}
 		})
@@ -301,6 +307,20 @@ func TestAPairIsComparedByNameOrFile(t *testing.T) {
 	want := fmt.Sprintf("compare --base default --head %[1]s/mine.yaml --artifacts %[1]s/kept --strict\n", g.dir)
 	if code != reports.ExitFail || g.file("calls") != want || !strings.Contains(g.file("kept/gate.md"), "| mine.yaml against default | fail | 4 | run-fail |") {
 		t.Errorf("exit code %d, called with\n%s:\n%s", code, g.file("calls"), out)
+	}
+}
+
+func TestARunWithoutAReportIsAnnotated(t *testing.T) {
+	g := newGated(t)
+	g.env = append(g.env, "GITHUB_ACTIONS=true")
+	for i, does := range []string{"2", "5 regressed"} {
+		g.write(filepath.Join(g.base, fmt.Sprintf("profiles/p%d.yaml", i)), "base")
+		g.write(filepath.Join(g.head, fmt.Sprintf("profiles/p%d.yaml", i)), "fake: "+does+"\n")
+	}
+	code, out := g.folders()
+	if want := "\n::error title=podburst gate::profiles/p0.yaml: podburst ended with exit code 2 and no report; the log says why\n"; code != reports.ExitUsage ||
+		!strings.Contains(out, want) || strings.Count(out, "\n::") != 1 {
+		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
 
