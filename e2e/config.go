@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/podburst/podburst/clusters/existing"
+	"github.com/podburst/podburst/internal/progress"
 )
 
 // Config is what a user may set, all by environment variables (make passes its
@@ -46,6 +47,9 @@ type Config struct {
 	// file) are read by PROVIDER=existing only. Defaults: .kube/config in the home
 	// folder, its current context, and none.
 	Kubeconfig, Context, AuditLog string
+	// Progress (PROGRESS) is how the run tells of its progress. Default auto: live on
+	// a terminal, plain elsewhere.
+	Progress progress.Mode
 	// Labels (LABELS) is a Ginkgo label filter. Default: all.
 	Labels string
 	// Seed (SEED) of all random choices. Default: from the clock.
@@ -99,6 +103,10 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 	// Elsewhere a KUBECONFIG that the user happens to have means nothing.
 	if provider == existing.ProviderName {
 		c.Kubeconfig, c.Context, c.AuditLog = text("KUBECONFIG", ""), text("KUBECONTEXT", ""), text("AUDIT_LOG", "")
+	}
+	var err error
+	if c.Progress, err = progress.ParseMode(text("PROGRESS", string(progress.Auto))); err != nil {
+		errs = append(errs, fmt.Errorf("PROGRESS=%w", err))
 	}
 	switch {
 	case (c.Base == "") != (c.Head == ""):

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/podburst/podburst/internal/progress"
 )
 
 func environment(vars map[string]string) func(string) (string, bool) {
@@ -19,7 +21,7 @@ func TestParseConfigTakesTheDocumentedDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{Provider: "auto", Profiles: []string{"default", "tuned"}, Pods: 100, Bursts: 3, Warmup: 10,
-		Artifacts: "artifacts", Deadline: 2 * time.Minute, Seed: 7}
+		Artifacts: "artifacts", Deadline: 2 * time.Minute, Progress: progress.Auto, Seed: 7}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -29,13 +31,14 @@ func TestParseConfigReadsEveryVariable(t *testing.T) {
 	got, err := ParseConfig(environment(map[string]string{
 		"PROVIDER": "embedded", "PROFILES": "a,./b.yaml", "PODS": "20", "BURSTS": "1", "WARMUP": "30",
 		"SLO": "mine.yaml", "ARTIFACTS": "out", "DEADLINE": "90s", "LABELS": "profile:a", "SEED": "3",
+		"PROGRESS": "json",
 	}), time.Unix(0, 7))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Config{Provider: "embedded", Profiles: []string{"a", "./b.yaml"}, Pods: 20, Bursts: 1,
 		Warmup: 20, // not more than the burst itself
-		SLO:    "mine.yaml", Artifacts: "out", Deadline: 90 * time.Second, Labels: "profile:a", Seed: 3}
+		SLO:    "mine.yaml", Artifacts: "out", Deadline: 90 * time.Second, Labels: "profile:a", Progress: progress.JSON, Seed: 3}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -54,6 +57,7 @@ func TestOnlyTheExistingProviderReadsTheUsersKubeconfig(t *testing.T) {
 		}
 		want.Provider, want.Pods, want.Bursts, want.Warmup, want.Seed = provider, 100, 3, 10, 7
 		want.Artifacts, want.Deadline, want.Image = "artifacts", 2*time.Minute, "e"
+		want.Progress = progress.Auto
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", provider, diff)
 		}
@@ -62,12 +66,12 @@ func TestOnlyTheExistingProviderReadsTheUsersKubeconfig(t *testing.T) {
 
 func TestParseConfigReportsAllFaultsAtOnce(t *testing.T) {
 	_, err := ParseConfig(environment(map[string]string{
-		"PODS": "0", "BURSTS": "three", "WARMUP": "-1", "DEADLINE": "-5s", "SEED": "1.5",
+		"PODS": "0", "BURSTS": "three", "WARMUP": "-1", "DEADLINE": "-5s", "SEED": "1.5", "PROGRESS": "jsn",
 	}), time.Unix(0, 0))
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{`PODS="0"`, `BURSTS="three"`, `WARMUP="-1"`, `DEADLINE="-5s"`, `SEED="1.5"`} {
+	for _, want := range []string{`PODS="0"`, `BURSTS="three"`, `WARMUP="-1"`, `DEADLINE="-5s"`, `SEED="1.5"`, `PROGRESS="jsn"; did you mean json?`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not name %s:\n%v", want, err)
 		}

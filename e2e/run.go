@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/podburst/podburst/clusters"
@@ -43,7 +42,7 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 	s, err := session.Open(ctx, session.Options{
 		Provider: c.Provider, Kubeconfig: c.Kubeconfig, Context: c.Context, AuditLog: c.AuditLog,
 		Profiles: profiles, Pods: c.Pods, Bursts: c.Bursts, Warmup: c.Warmup, Image: c.Image, Deadline: c.Deadline,
-		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Comparison: plan, Artifacts: c.Artifacts, Out: out,
+		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Comparison: plan, Artifacts: c.Artifacts, Out: out, Progress: c.Progress,
 	})
 	if err != nil {
 		return nil, err
@@ -79,7 +78,7 @@ func (r *Run) Finish(tests int, out io.Writer) int {
 	err := reports.WriteTable(out, report, r.Dir())
 	switch {
 	case err != nil && code != reports.ExitInterrupted:
-		fmt.Fprintf(out, "podburst: %v\n", err)
+		r.Progress.Error(err)
 		return reports.ExitInternal
 	case code == reports.ExitPass && tests != 0:
 		// All that was measured is fine, yet a spec failed (a cluster that could not be removed).

@@ -5,7 +5,6 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,9 +14,11 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
 )
@@ -38,19 +39,25 @@ func suiteMain(m *testing.M) int {
 	if err != nil {
 		err = session.UsageError{Err: err}
 	} else {
-		run, err = Prepare(ctx, config, os.Stdout)
+		// Ginkgo and the report have standard output; events must stand alone.
+		out := os.Stdout
+		if config.Progress == progress.JSON {
+			out = os.Stderr
+		}
+		run, err = Prepare(ctx, config, out)
 	}
+	say := progress.New(os.Stderr, config.Progress)
 	interrupted := ctx.Err() != nil
 	stop() // from here on Ginkgo handles signals: it runs the cleanup nodes
 	switch {
 	case interrupted:
-		fmt.Fprintln(os.Stderr, "podburst: interrupted before any cluster was started")
+		say.Error(errors.New("interrupted before any cluster was started"))
 		return reports.ExitInterrupted
 	case errors.As(err, new(session.UsageError)):
-		fmt.Fprintf(os.Stderr, "podburst: %v\n", err)
+		say.Error(err)
 		return reports.ExitUsage
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "podburst: %v\n", err)
+		say.Error(err)
 		return reports.ExitInternal
 	}
 	code := m.Run()
@@ -68,7 +75,11 @@ func TestE2E(t *testing.T) {
 	suite.GracePeriod = time.Minute
 	// Progress lines of the run stand between the dots of the specs.
 	reporter.ForceNewlines = true
-	reporter.NoColor = reporter.NoColor || !session.Terminal(os.Stdout)
+	reporter.NoColor = reporter.NoColor || !progress.Colors(os.Stdout)
+	reporter.Succinct = reporter.Succinct || run.Progress.Mode() == progress.Quiet
+	if run.Progress.Mode() != progress.JSON {
+		formatter.ColorableStdOut = run.Progress.Verbatim()
+	}
 	reporter.JUnitReport = filepath.Join(run.Dir(), "ginkgo-junit.xml")
 	reporter.JSONReport = filepath.Join(run.Dir(), "ginkgo.json")
 	RunSpecs(t, "podburst", suite, reporter)

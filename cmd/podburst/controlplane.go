@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/podburst/podburst/clusters/builder"
+	"github.com/podburst/podburst/internal/progress"
 )
 
 func controlPlaneCommand() *cobra.Command {
@@ -22,8 +20,8 @@ func controlPlaneCommand() *cobra.Command {
 		Example: "  podburst controlplane build",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			progress := cmd.ErrOrStderr()
-			options := builder.Options{Output: progress, Terminal: isTerminal(progress)}
+			out := cmd.ErrOrStderr()
+			options := builder.Options{Output: out, Terminal: progress.Terminal(out)}
 			path, err := builder.Binary(cmd.Context(), options)
 			if err != nil {
 				return internal(err)
@@ -48,9 +46,4 @@ func controlPlaneCommand() *cobra.Command {
 	}
 	parent.AddCommand(build, status)
 	return parent
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/internal/github"
 	"github.com/podburst/podburst/internal/nearest"
+	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
 )
@@ -28,6 +29,7 @@ import (
 type live struct {
 	send                                       sender
 	provider, image, artifacts, layout, format string
+	progress                                   string
 	pods, warmup                               int
 	deadline                                   time.Duration
 	seed                                       int64
@@ -48,6 +50,7 @@ func (l *live) flags(cmd *cobra.Command) {
 	flags.StringVar(&l.layout, "layout", "auto", "clusters side-by-side for the whole run, or one at a time, anew for each burst")
 	flags.StringVar(&l.format, "format", "table", "one of "+strings.Join(formatNames(), ", "))
 	flags.BoolVar(&l.strict, "strict", false, "exit with 6 where the verdict is inconclusive")
+	progressFlag(cmd, &l.progress)
 }
 
 // providers are those that configure clusters: what a run compares.
@@ -70,8 +73,9 @@ func (l *live) check() error {
 	if l.pods < 1 || l.warmup < 0 || l.deadline <= 0 {
 		errs = append(errs, fmt.Errorf("--pods %d --warmup %d --deadline %s: want at least 1 pod, a warm-up of 0 or more, and some time", l.pods, l.warmup, l.deadline))
 	}
-	_, err := findFormat(l.format)
-	return errors.Join(append(errs, err)...)
+	_, format := findFormat(l.format)
+	_, mode := progressMode(l.progress)
+	return errors.Join(append(errs, format, mode)...)
 }
 
 // plan is a comparison judged by criteria.
@@ -90,7 +94,8 @@ func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *record
 	}
 	return l.send(cmd.Context(), session.Options{
 		Provider: l.provider, Profiles: profiles, Pods: l.pods, Warmup: min(l.warmup, l.pods), Image: l.image, Deadline: l.deadline,
-		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Probe: l.probe, Out: cmd.ErrOrStderr(),
+		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Probe: l.probe,
+		Out: cmd.ErrOrStderr(), Progress: progress.Mode(l.progress),
 	}, l.strict)
 }
 
@@ -150,9 +155,9 @@ func (l *live) recorded(cmd *cobra.Command, report reports.Report, dir string) e
 }
 
 // tell does not fail a command whose work is done.
-func tell(progress io.Writer, report reports.Report, dir string, code int) {
-	if err := (github.Actions{Log: progress}).Tell(github.End{Report: report, Dir: dir, Code: code}); err != nil {
-		fmt.Fprintf(progress, "podburst: %v\n", err)
+func tell(log io.Writer, report reports.Report, dir string, code int) {
+	if err := (github.Actions{Log: log}).Tell(github.End{Report: report, Dir: dir, Code: code}); err != nil {
+		fmt.Fprintf(log, "podburst: %v\n", err)
 	}
 }
 

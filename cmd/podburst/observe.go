@@ -16,8 +16,7 @@ import (
 	"github.com/podburst/podburst/framework/passive"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/framework/watch"
-	"github.com/podburst/podburst/internal/session"
+	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
 )
@@ -28,6 +27,8 @@ type observation struct {
 	passive passive.Options
 	slo     string
 	as      string
+	// progress is the word for progress.Mode.
+	progress string
 }
 
 func observeCommand() *cobra.Command {
@@ -63,12 +64,17 @@ Exits with the code of the verdict, as podburst report does. No pod at all is in
 	flags.StringVar(&o.passive.Artifacts, "artifacts", "artifacts", "folder that gets a folder for the run")
 	flags.StringVar(&o.slo, "slo", "", "file of objectives (default: those of the shipped slo.yaml that need no submission)")
 	flags.StringVar(&o.as, "format", "table", "one of "+strings.Join(formatNames(), ", "))
+	progressFlag(cmd, &o.progress)
 	existingFlags(cmd, &o.cluster)
 	return cmd
 }
 
-func (o observation) run(ctx context.Context, out, progress io.Writer) error {
-	say := func(line string) { fmt.Fprintf(progress, "podburst: %s\n", line) }
+func (o observation) run(ctx context.Context, out, errOut io.Writer) error {
+	mode, err := progressMode(o.progress)
+	if err != nil {
+		return err
+	}
+	say := progress.New(errOut, mode)
 	format, err := findFormat(o.as)
 	if err != nil {
 		return err
@@ -86,7 +92,7 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o.cluster.Passive, o.cluster.Progress = true, say
+	o.cluster.Passive, o.cluster.Progress = true, func(line string) { say.Say("%s", line) }
 	provider, err := existing.New(o.cluster)
 	if err != nil {
 		return err
@@ -98,7 +104,7 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 	}
 	p.Environment = fingerprint.Read(os.DirFS("/"), fingerprint.Commit())
 	p.Load = func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) }
-	p.Progress, p.Live = say, liveLine(progress)
+	p.Progress, p.Live = say.Step, say.Live
 	run, dir, err := passive.Run(ctx, p)
 	if dir == "" {
 		return err
@@ -107,9 +113,16 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 	if writing == nil {
 		writing = errors.Join(formats.WriteRun(recording.Disk{}, dir, &report), format.Print(out, &report, dir))
 	}
-	if err == nil && writing == nil {
-		tell(progress, report, dir, report.Verdict.ExitCode(false))
+	code := report.Verdict.ExitCode(false)
+	switch {
+	case err == nil && writing == nil:
+		tell(say.Verbatim(), report, dir, code)
+	case ctx.Err() != nil:
+		code = reports.ExitInterrupted
+	default:
+		code = reports.ExitInternal
 	}
+	say.End(string(report.Verdict), code)
 	switch {
 	case writing != nil || err != nil && ctx.Err() == nil:
 		return internal(errors.Join(err, writing))
@@ -119,22 +132,4 @@ func (o observation) run(ctx context.Context, out, progress io.Writer) error {
 		return verdictError{report.Verdict}
 	}
 	return nil
-}
-
-// liveLine rewrites one line on a terminal; elsewhere it writes one whenever there is
-// news, every five seconds at most.
-func liveLine(w io.Writer) func(watch.Counts, time.Duration) {
-	terminal := session.Terminal(w)
-	var told watch.Counts
-	var next time.Duration
-	return func(c watch.Counts, elapsed time.Duration) {
-		line := fmt.Sprintf("%.0f s: %d pods created, %d scheduled, %d running, %d ready", elapsed.Seconds(), c.Seen, c.Scheduled, c.Running, c.Ready)
-		switch {
-		case terminal:
-			fmt.Fprintf(w, "\r\x1b[Kpodburst: %s\r", line)
-		case c != told && elapsed >= next:
-			fmt.Fprintf(w, "podburst: %s\n", line)
-			told, next = c, elapsed+5*time.Second
-		}
-	}
 }

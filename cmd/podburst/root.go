@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var verdict verdictError
 	var code codeError
 	switch {
@@ -31,10 +30,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	case errors.As(err, &code):
 		return int(code)
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "podburst: interrupted")
+		printer(cmd, stderr).Error(errors.New("interrupted"))
 		return reports.ExitInterrupted
 	}
-	fmt.Fprintf(stderr, "podburst: %v\n", err)
+	printer(cmd, stderr).Error(err)
 	var internal internalError
 	if errors.As(err, &internal) {
 		return reports.ExitInternal

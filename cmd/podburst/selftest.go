@@ -56,7 +56,7 @@ no verdict of this machine should be relied on.`,
 			if faults := tripped(sent.report, same.Metadata.Name, half.Metadata.Name); len(faults) > 0 {
 				return internal(fmt.Errorf("self-test: the gate cannot be relied on here: %s", strings.Join(faults, "; ")))
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "podburst: self-test: the gate trips where the limits were halved, and not where nothing changed\n")
+			printer(cmd, cmd.ErrOrStderr()).Say("self-test: the gate trips where the limits were halved, and not where nothing changed")
 			return nil
 		},
 	}

@@ -56,7 +56,10 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (arm *A
 		}
 	}()
 	created := e.options.Clock().Sub(start)
-	e.progress("profile %s: all nodes Ready after %.1f s", name, created.Seconds())
+	e.options.Progress(Step{
+		Kind: ClusterReady, State: Live{Profile: name, Elapsed: created},
+		Message: fmt.Sprintf("profile %s: all nodes Ready after %.1f s", name, created.Seconds()),
+	})
 
 	if a.client, err = burst.NewClient(cluster.RESTConfig()); err != nil {
 		return a, fmt.Errorf("profile %q: %w", name, err)
@@ -148,7 +151,8 @@ func (a *Arm) burst(ctx context.Context, label string, o burst.Options) error {
 
 func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error {
 	e := a.experiment
-	e.progress("%s: sending %d pods", label, o.Pods)
+	state := a.live(label, o)
+	e.options.Progress(Step{Kind: BurstStart, State: state, Message: fmt.Sprintf("%s: sending %d pods", label, o.Pods)})
 	abort, stop := a.supervise(ctx)
 	defer stop()
 	o.Cluster, o.Client, o.Watcher = a.cluster, a.client, a.watcher
@@ -156,7 +160,8 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 	o.Namespace, o.RunID = a.namespace, e.writer.Manifest().ID
 	o.Image, o.Deadline, o.Abort = e.options.Image, e.options.Deadline, abort
 	o.OnProgress = func(c watch.Counts, elapsed time.Duration) {
-		e.options.Live(Live{Label: label, Counts: c, Elapsed: elapsed})
+		state.Counts, state.Elapsed = c, elapsed
+		e.options.Live(state)
 	}
 	load := recording.Load{Before: e.load()}
 	recorded, err := burst.Run(ctx, o)
@@ -164,15 +169,19 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 	if load.After = e.load(); e.options.Load != nil {
 		recorded.Load = &load
 	}
+	end := func(how string) {
+		e.options.Progress(Step{Kind: BurstEnd, State: state, EndReason: recorded.EndReason, Message: label + ": " + how})
+	}
 	if recorded.Submit.IsZero() {
+		end("could not be sent")
 		return err
 	}
 	// What was measured is written before anything else can go wrong.
 	if werr := e.addBurst(recorded); err != nil || werr != nil {
-		e.progress("%s: %s", label, describe(recorded))
+		end(describe(recorded))
 		return errors.Join(err, werr)
 	}
-	e.progress("%s: %s; cleaning up", label, describe(recorded))
+	end(describe(recorded) + "; cleaning up")
 	cleanup := burst.CleanupOptions{Client: a.client, Watcher: a.watcher, Audit: a.audit, Effective: a.effective}
 	if a.audit == nil {
 		cleanup.MinQuiet = burst.Blind(a.effective, o.Pods)

@@ -39,8 +39,8 @@ type Options struct {
 	Environment any
 	// Load reads how busy the machine is, before and after each burst; nil for not at all.
 	Load func() recording.LoadSample
-	// Progress receives one sentence per step; nil for none.
-	Progress func(string)
+	// Progress receives every step; nil for none.
+	Progress func(Step)
 	// Live receives the state of the running burst, several times a second; nil for none.
 	Live func(Live)
 	// Clock defaults to time.Now.
@@ -65,7 +65,7 @@ func Start(o Options) (*Experiment, error) {
 		o.Clock = time.Now
 	}
 	if o.Progress == nil {
-		o.Progress = func(string) {}
+		o.Progress = func(Step) {}
 	}
 	if o.Live == nil {
 		o.Live = func(Live) {}
@@ -237,7 +237,7 @@ func (e *Experiment) updateBurst(b recording.Burst) error {
 }
 
 func (e *Experiment) progress(format string, args ...any) {
-	e.options.Progress(fmt.Sprintf(format, args...))
+	e.options.Progress(Step{Message: fmt.Sprintf(format, args...)})
 }
 
 func (e *Experiment) load() recording.LoadSample {

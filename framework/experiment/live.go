@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -12,6 +14,17 @@ import (
 type Live struct {
 	// Label says which burst it is: "profile tuned, burst 2 of 3".
 	Label string
+	// Profile is its profile; Index its number from 1 among Bursts of the profile;
+	// Block its block, where a run has blocks.
+	Profile              string
+	Index, Bursts, Block int
+	// Warmup marks a warm-up, whose Index counts warm-ups from 0.
+	Warmup bool
+	// Pods is how many were asked for; 0: not known.
+	Pods int
+	// Floor is the least time that kube-controller-manager's limiter needs to create
+	// them (throttle.Spread); nil: its limits are not known.
+	Floor *time.Duration
 	// Counts are its pods by how far they have come.
 	Counts watch.Counts
 	// Elapsed is the time since the Job was submitted.
@@ -20,18 +33,23 @@ type Live struct {
 
 // String is one line for people.
 func (l Live) String() string {
-	return fmt.Sprintf("%s: %.1f s, of %d pods %d created, %d scheduled, %d running, %d ready",
-		l.Label, l.Elapsed.Seconds(), l.Counts.Expected, l.Counts.Seen, l.Counts.Scheduled, l.Counts.Running, l.Counts.Ready)
+	of := ""
+	if l.Counts.Expected > 0 {
+		of = fmt.Sprintf("of %d pods ", l.Counts.Expected)
+	}
+	return fmt.Sprintf("%s: %.1f s, %s%d created, %d scheduled, %d running, %d ready",
+		l.Label, l.Elapsed.Seconds(), of, l.Counts.Seen, l.Counts.Scheduled, l.Counts.Running, l.Counts.Ready)
 }
 
-// describe says in a few words how a burst ended; its numbers are the reports' work.
-func describe(b recording.Burst) string {
-	took := b.End.Sub(b.Submit).Seconds()
-	switch b.EndReason {
-	case recording.EndAllReady:
-		return fmt.Sprintf("all %d pods ready, recorded after %.1f s", b.Pods, took)
-	case recording.EndDeadline:
-		return fmt.Sprintf("not all of %d pods were ready within %.0f s", b.Pods, b.DeadlineSeconds)
+// live is the burst of that plan before it is sent.
+func (a *Arm) live(label string, o burst.Options) Live {
+	l := Live{
+		Label: label, Profile: a.profile.Metadata.Name, Index: o.Index, Bursts: a.experiment.options.Bursts, Block: o.Block,
+		Warmup: o.Warmup, Pods: o.Pods, Counts: watch.Counts{Expected: o.Pods},
 	}
-	return fmt.Sprintf("ended as %s after %.1f s", b.EndReason, took)
+	if limits, known := a.effective[string(clusters.KubeControllerManager)]; known {
+		floor := throttle.Spread(o.Pods, limits)
+		l.Floor = &floor
+	}
+	return l
 }

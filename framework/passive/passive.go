@@ -46,10 +46,10 @@ type Options struct {
 	// is, before and after; nil for not at all.
 	Environment any
 	Load        func() recording.LoadSample
-	// Progress receives one sentence per step, Live how far the pods are, several
-	// times a second; nil for none.
-	Progress func(string)
-	Live     func(counts watch.Counts, elapsed time.Duration)
+	// Progress receives every step, Live how far the pods are, several times a
+	// second; nil for none.
+	Progress func(experiment.Step)
+	Live     func(experiment.Live)
 	// Clock defaults to time.Now.
 	Clock func() time.Time
 }
@@ -80,7 +80,10 @@ func Run(ctx context.Context, o Options) (run recording.Run, dir string, err err
 		return run, "", fmt.Errorf("plan observation: %w", err)
 	}
 	if o.Progress == nil {
-		o.Progress = func(string) {}
+		o.Progress = func(experiment.Step) {}
+	}
+	if o.Live == nil {
+		o.Live = func(experiment.Live) {}
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -108,7 +111,7 @@ func Run(ctx context.Context, o Options) (run recording.Run, dir string, err err
 	}
 	observed := burst.ObserveOptions{
 		Cluster: cluster, Client: client, Namespace: o.Namespace, Selector: o.Selector, Pods: o.Pods, For: o.For, Settle: o.Settle,
-		EventsUnavailable: may.Events, NodesUnavailable: may.Nodes, OnProgress: o.Live,
+		EventsUnavailable: may.Events, NodesUnavailable: may.Nodes,
 	}
 	log, err := cluster.AuditLog(ctx)
 	switch {
@@ -147,10 +150,17 @@ func (o Options) record(ctx context.Context, profile recording.Profile, observed
 	if err := w.WriteProfile(profile); err != nil {
 		return run, "", err
 	}
-	o.Progress(fmt.Sprintf("run %s: artifacts in %s", w.Manifest().ID, w.Dir()))
-	observed.RunID = w.Manifest().ID
+	id := w.Manifest().ID
+	o.Progress(experiment.Step{Kind: experiment.RunStart, Run: id, Dir: w.Dir(), Message: fmt.Sprintf("run %s: artifacts in %s", id, w.Dir())})
+	state := experiment.Live{Label: "observed", Profile: profile.Name, Index: 1, Bursts: 1, Pods: o.Pods}
+	observed.RunID = id
 	observed.OnBegin = func(existing int) {
-		o.Progress(fmt.Sprintf("observing pods in namespace %s that match %s; left out: %d that are there already", o.Namespace, o.Selector, existing))
+		o.Progress(experiment.Step{Kind: experiment.BurstStart, State: state,
+			Message: fmt.Sprintf("observing pods in namespace %s that match %s; left out: %d that are there already", o.Namespace, o.Selector, existing)})
+	}
+	observed.OnProgress = func(c watch.Counts, elapsed time.Duration) {
+		state.Counts, state.Elapsed = c, elapsed
+		o.Live(state)
 	}
 	load := recording.Load{Before: o.load()}
 	b, observing := burst.Observe(ctx, observed)
@@ -166,7 +176,7 @@ func (o Options) record(ctx context.Context, profile recording.Profile, observed
 	} else {
 		err = errors.Join(err, w.Finish())
 	}
-	o.Progress(describe(b))
+	o.Progress(experiment.Step{Kind: experiment.BurstEnd, State: state, EndReason: b.EndReason, Message: describe(b)})
 	run = recording.Run{Manifest: w.Manifest(), Profiles: []recording.Profile{profile}, Bursts: []recording.Burst{b}}
 	return run, w.Dir(), errors.Join(observing, err)
 }

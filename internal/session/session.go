@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/clusters/providers"
@@ -22,6 +20,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/internal/github"
+	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
 )
@@ -60,14 +59,16 @@ type Options struct {
 	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep); see
 	// github.End.
 	Probe bool
-	// Out receives progress, a line a step. Live receives the running burst's state; nil for none.
-	Out  io.Writer
-	Live func(experiment.Live)
+	// Out receives progress, in the mode Progress.
+	Out      io.Writer
+	Progress progress.Mode
 }
 
 // Session is a run in progress.
 type Session struct {
 	Experiment *experiment.Experiment
+	// Progress writes to Options.Out; so should others only through it.
+	Progress *progress.Printer
 
 	options Options
 
@@ -88,9 +89,10 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 			return nil, UsageError{Err: err}
 		}
 	}
-	s := &Session{options: o}
+	say := progress.New(o.Out, o.Progress)
+	s := &Session{options: o, Progress: say}
 	provider, reason, err := providers.Choose(ctx, o.Provider, providers.Options{
-		Out: o.Out, Terminal: Terminal(o.Out), Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
+		Out: say, Terminal: say.Mode() == progress.Live, Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
 	})
 	switch {
 	case err != nil && o.Provider == existing.ProviderName:
@@ -99,25 +101,25 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	case err != nil:
 		return nil, err
 	}
-	s.say("%s", reason)
+	say.Say("%s", reason)
 	environment := fingerprint.Read(os.DirFS("/"), fingerprint.Commit())
 	if c := o.Comparison; c != nil && c.Layout == "" {
 		c.Layout, c.LayoutReason = ChooseLayout(provider.Name(), len(o.Profiles), environment)
-		s.say("clusters %s: %s", c.Layout, c.LayoutReason)
+		say.Say("clusters %s: %s", c.Layout, c.LayoutReason)
 	}
 	s.Experiment, err = experiment.Start(experiment.Options{
 		Provider: provider, ProviderReason: reason, Artifacts: o.Artifacts, Profiles: o.Profiles,
 		Pods: o.Pods, Bursts: o.Bursts, WarmupPods: o.Warmup, Image: o.Image, Deadline: o.Deadline, Seed: o.Seed,
 		Comparison: o.Comparison, Environment: environment,
 		Load:     func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
-		Progress: func(line string) { s.say("%s", line) },
-		Live:     o.Live,
+		Progress: say.Step, Live: say.Live,
 	})
 	if err != nil {
 		// All that can fail here is a plan that cannot work and a folder that cannot be written.
 		return nil, UsageError{Err: err}
 	}
-	s.say("run %s: artifacts in %s", s.Experiment.Run().Manifest.ID, s.Dir())
+	id := s.Experiment.Run().Manifest.ID
+	say.Step(experiment.Step{Kind: experiment.RunStart, Run: id, Dir: s.Dir(), Message: fmt.Sprintf("run %s: artifacts in %s", id, s.Dir())})
 	return s, nil
 }
 
@@ -141,7 +143,7 @@ func (s *Session) Report() reports.Report {
 	}
 	if err != nil {
 		s.failed(err)
-		s.say("write reports: %v", err)
+		s.Progress.Error(fmt.Errorf("write reports: %w", err))
 	}
 	return report
 }
@@ -175,10 +177,11 @@ func (s *Session) Finish(strict bool) (reports.Report, int) {
 	}
 	report := s.Report()
 	code := s.code(interrupted != "", report.Verdict.ExitCode(strict))
-	actions := github.Actions{Log: s.options.Out}
+	actions := github.Actions{Log: s.Progress.Verbatim()}
 	if err := actions.Tell(github.End{Report: report, Dir: s.Dir(), Code: code, Probe: s.options.Probe}); err != nil {
-		s.say("%v", err)
+		s.Progress.Error(err)
 	}
+	s.Progress.End(string(report.Verdict), code)
 	return report, code
 }
 
@@ -189,7 +192,7 @@ func (s *Session) code(interrupted bool, found int) int {
 	case interrupted:
 		return reports.ExitInterrupted
 	case s.failure != nil:
-		fmt.Fprintf(s.options.Out, "podburst: %v\n", s.failure)
+		s.Progress.Error(s.failure)
 		return reports.ExitInternal
 	}
 	return found
@@ -201,15 +204,4 @@ func (s *Session) failed(err error) {
 	if err != nil && s.failure == nil {
 		s.failure = err
 	}
-}
-
-func (s *Session) say(format string, args ...any) {
-	fmt.Fprintf(s.options.Out, "podburst: "+format+"\n", args...)
-}
-
-// Terminal reports whether w is a terminal on which colors and rewritten lines
-// are welcome.
-func Terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

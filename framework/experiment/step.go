@@ -1,0 +1,28 @@
+package experiment
+
+import "github.com/podburst/podburst/framework/recording"
+
+// Kind says what a step is, for programs that follow a run. Most steps have none.
+type Kind string
+
+// The kinds of steps that a program may wait for.
+const (
+	RunStart     Kind = "run-start"
+	ClusterReady Kind = "cluster-ready"
+	BurstStart   Kind = "burst-start"
+	BurstEnd     Kind = "burst-end"
+)
+
+// Step is one step of a run.
+type Step struct {
+	Kind Kind
+	// Message is a sentence for people.
+	Message string
+	// Run and Dir are the run's ID and folder, of RunStart.
+	Run, Dir string
+	// State is the burst as it stands, of BurstStart and BurstEnd; of ClusterReady
+	// it has the profile and how long the cluster took.
+	State Live
+	// EndReason is why the burst ended, of BurstEnd; empty for one that could not be sent.
+	EndReason recording.EndReason
+}
