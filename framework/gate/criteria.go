@@ -29,46 +29,52 @@ const (
 type Criteria struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	// Metadata may be left out.
+	// Metadata has a name and a description, and may be left out.
 	Metadata clusters.Metadata `json:"metadata,omitzero"`
 	Spec     Spec              `json:"spec"`
 }
 
 // Spec of Criteria. Parsed criteria have every default filled in.
 type Spec struct {
-	// Alpha is Options.Alpha; default 0.05.
+	// Alpha is the risk that the gate calls anything regressed that is not slower by
+	// more than its margin, and the risk that it passes where something is: above 0 and
+	// below 0.5, default 0.05.
 	Alpha float64 `json:"alpha"`
 	// Blocks is how many valid blocks are taken before the first look: 6 to 128,
 	// default 8.
 	Blocks int `json:"blocks"`
 	// MaxBlocks is how many there are after the one extension of an inconclusive
-	// comparison; default twice Blocks. The same as Blocks means that there is none.
+	// comparison: at most 256, default twice Blocks. The same as Blocks means that there is none.
 	MaxBlocks int `json:"maxBlocks"`
 	// Repeats is how many blocks with an invalid burst may be taken again in a run:
 	// 0 to 100, default 4.
 	Repeats int `json:"repeats"`
-	// Endpoints are 1 to MaxEndpoints; default: those of DefaultCriteria.
+	// Endpoints are what is gated, 1 to 4 of them. Default: makespan (margin 0.1) and
+	// p90 of submit_to_ready (0.15).
 	Endpoints []Criterion `json:"endpoints"`
-	// Watched are endpoints, at most MaxEndpoints, that are shown with their intervals
-	// and decide nothing: a change of limits moves waiting from one phase to another, and
-	// what one endpoint loses by that is no regression where the burst as a whole gains.
-	// Default: those of DefaultCriteria; an empty list for none.
+	// Watched are endpoints, at most 4, that are shown with their intervals and decide
+	// nothing: a change of limits moves waiting from one phase to another, and what one
+	// endpoint loses by that is no regression where the burst as a whole gains. Default:
+	// p50 of submit_to_ready and of pod_startup; an empty list for none.
 	Watched []Criterion `json:"watched"`
-	// Evidence is where the margins come from; absent unless they were calibrated.
+	// Evidence is where the margins come from, as podburst calibrate writes it; absent
+	// unless they were calibrated.
 	Evidence *Evidence `json:"evidence,omitempty"`
 }
 
 // Criterion gates one endpoint.
 type Criterion struct {
-	// Phase is a name of timeline.Phases, or "makespan".
+	// Phase is a phase, or "makespan"; required.
 	Phase string `json:"phase"`
 	// Stat is the statistic of a burst's pods that is compared: mean, p50, p90 or p95;
 	// empty for the makespan, of which a burst has one. The other statistics are those
 	// of one or two pods of a burst and too noisy to gate.
 	Stat string `json:"stat,omitempty"`
-	// Margin is Endpoint.Margin; required.
+	// Margin is the slowdown that is tolerated, as a part of base (0.1 is 10 %): above 0
+	// and at most 10; required.
 	Margin float64 `json:"margin"`
-	// Floor is Endpoint.FloorSeconds, 0s to 24h; default 50 ms. Parsed criteria have it.
+	// Floor is the change that is too small to act on, whatever its ratio: 0s to 24h,
+	// default 50ms.
 	Floor *metav1.Duration `json:"floor,omitempty"`
 }
 

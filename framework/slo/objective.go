@@ -16,10 +16,11 @@ const Makespan = "makespan"
 
 // SLO is a file of objectives.
 type SLO struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Metadata   clusters.Metadata `json:"metadata"`
-	Spec       Spec              `json:"spec"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Metadata has the name of the set of objectives, which is required, and a description.
+	Metadata clusters.Metadata `json:"metadata"`
+	Spec     Spec              `json:"spec"`
 }
 
 // Spec holds at least one objective.
@@ -32,15 +33,16 @@ type Objective struct {
 	// Name is unique in the file: lower-case letters, digits and '-', at most 63
 	// (it becomes a test case's name).
 	Name string `json:"name"`
-	// Phase is a name of timeline.Phases, or Makespan.
+	// Phase is a phase, or "makespan": submission until the last pod is ready.
 	Phase string `json:"phase"`
-	// Stat is a name of stats.Names.
+	// Stat is the statistic that is limited; quantiles are by nearest rank.
 	Stat string `json:"stat"`
 	// Limit is the largest value that passes, above 0 and at most 24 h.
 	Limit metav1.Duration `json:"limit"`
 	// Profiles are the names of the profiles judged. Default: all.
 	Profiles []string `json:"profiles,omitempty"`
-	// Scope defaults to ScopeBoth.
+	// Scope says whether each burst is judged by itself, the pooled pods of all valid
+	// bursts of a profile, or both. Default both.
 	Scope Scope `json:"scope,omitempty"`
 }
 
