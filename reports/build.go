@@ -57,7 +57,9 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		}
 		r.Profiles = append(r.Profiles, profile)
 	}
-	r.SLO = judge(run, measured, objectives)
+	if m.ListCost == nil || m.BurstsPerProfile > 0 {
+		r.SLO = judge(run, measured, objectives)
+	}
 	r.Moves = moves(r.Profiles, measured)
 	compared, err := compare(m, r.Bursts)
 	if err != nil {

@@ -51,6 +51,16 @@ func decodePage(body []byte) (page, error) {
 	return page{}, fmt.Errorf("decode an answer: it is a %T, not a list of pods", object)
 }
 
+// ContinueOf is the token for the page after an answer; empty after the last, and of
+// what is no list.
+func ContinueOf(body []byte) string {
+	p, err := decodePage(body)
+	if err != nil {
+		return ""
+	}
+	return p.resume
+}
+
 // decodeInitial reads a stream's events up to the bookmark that ends the initial
 // ones, and returns how many there were.
 func decodeInitial(body io.ReadCloser, contentType string) (items int, err error) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/podburst/podburst/framework/recording"
 )
 
 // findings say in sentences what this server and these clients do.
@@ -150,6 +152,9 @@ func timeouts(r *Result) (out []string) {
 		asked := "the server is not asked to end watches"
 		if i.ServerTimeout != "" {
 			asked = "the server is asked to end a watch (timeoutSeconds, drawn at random) after " + i.ServerTimeout
+		}
+		if slices.ContainsFunc(i.Requests, func(q recording.RequestCount) bool { return strings.Contains("&"+q.Query, "&timeout=") }) {
+			asked += ", and once more by the parameter timeout, which its generated client adds"
 		}
 		out = append(out, fmt.Sprintf("Request timeouts of %s: %s; %s.", phrase(style), client, asked))
 	}

@@ -99,7 +99,7 @@ type unservedError struct{ error }
 // get sends one request; an answer that is not 200 is an error that says why.
 func (l *lister) get(ctx context.Context, s Strategy, resume string) (*http.Response, error) {
 	target := *l.pods
-	target.RawQuery = s.query(l.plan, resume).Encode()
+	target.RawQuery = s.Query(l.plan, resume).Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("list pods: %w", err)

@@ -79,7 +79,7 @@ func Measure(ctx context.Context, o Options) (cost recording.ListCost, err error
 	if o.Audit == nil && o.AuditUnavailable == "" {
 		cost.AuditUnavailable = "not asked for"
 	}
-	if err := checkPlan(o.Plan); err != nil {
+	if err := CheckPlan(o.Plan); err != nil {
 		return cost, err
 	}
 	lister, err := newLister(o.Cluster.RESTConfig(), o.Namespace, o.Plan, o.Now)

@@ -135,8 +135,8 @@ func parallel(ctx context.Context, first, end int, what func(context.Context, in
 	return errors.Join(errors.Join(errs...), context.Cause(ctx))
 }
 
-// checkPlan refuses a plan that cannot be carried out.
-func checkPlan(p recording.ListCostPlan) error {
+// CheckPlan refuses a plan that cannot be carried out.
+func CheckPlan(p recording.ListCostPlan) error {
 	if len(p.Sizes) == 0 || p.Rounds < 1 || p.InformerRounds < 0 || p.Limit < 1 || p.Changes < 0 {
 		return fmt.Errorf("plan of list costs %+v: want at least one size and round, and a limit of at least 1", p)
 	}

@@ -92,7 +92,7 @@ func stable(query string) string {
 		return query
 	}
 	for _, name := range []string{"continue", "timeout", "timeoutSeconds", "resourceVersion"} {
-		if v := values.Get(name); v != "" && !(name == "resourceVersion" && v == "0") {
+		if v := values.Get(name); v != "" && (name != "resourceVersion" || v != "0") {
 			values.Set(name, "*")
 		}
 	}

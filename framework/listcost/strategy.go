@@ -48,9 +48,12 @@ func Strategies() []Strategy {
 	}
 }
 
-// query are the parameters of a request of the strategy; resume is the continue
+// Accept is the header that says in which form objects are wanted.
+func (s Strategy) Accept() string { return s.accept }
+
+// Query are the parameters of a request of the strategy; resume is the continue
 // token of the page before, empty for the first.
-func (s Strategy) query(plan recording.ListCostPlan, resume string) url.Values {
+func (s Strategy) Query(plan recording.ListCostPlan, resume string) url.Values {
 	q := url.Values{}
 	switch {
 	case s.Streaming:

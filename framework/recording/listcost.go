@@ -63,7 +63,8 @@ type ListCost struct {
 	MetricsUnavailable string         `json:"metricsUnavailable,omitempty"`
 	Sizes              []ListCostSize `json:"sizes"`
 	// Watcher is what the run's own watcher asked of the API server, by
-	// resource, from its start on; WatcherSeconds is how long that was.
+	// resource, from its start on; WatcherSeconds is how long the measurement took
+	// before the eyes of it.
 	Watcher        map[string]WatcherRequests `json:"watcher,omitempty"`
 	WatcherSeconds float64                    `json:"watcherSeconds,omitempty"`
 }

@@ -54,6 +54,9 @@ type Options struct {
 	// Comparison is the plan of a run of blocks; nil: a run of bursts. Its Layout
 	// may be empty: it is then chosen by ChooseLayout.
 	Comparison *recording.Comparison
+	// ListCost is the plan of a run that measures lists and watches and sends no
+	// burst; nil: a run of bursts or blocks.
+	ListCost *recording.ListCostPlan
 	// Artifacts is the folder that gets a folder for the run.
 	Artifacts string
 	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep); see
@@ -85,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	for _, p := range o.Profiles {
 		// Before a control plane is compiled in vain; experiment.Start checks the rest.
-		if err := p.CheckBurst(o.Pods); err != nil && o.Provider != existing.ProviderName {
+		if err := p.CheckBurst(o.Pods); err != nil && o.Provider != existing.ProviderName && o.ListCost == nil {
 			return nil, UsageError{Err: err}
 		}
 	}
@@ -110,7 +113,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.Experiment, err = experiment.Start(experiment.Options{
 		Provider: provider, ProviderReason: reason, Artifacts: o.Artifacts, Profiles: o.Profiles,
 		Pods: o.Pods, Bursts: o.Bursts, WarmupPods: o.Warmup, Image: o.Image, Deadline: o.Deadline, Seed: o.Seed,
-		Comparison: o.Comparison, Environment: environment,
+		Comparison: o.Comparison, ListCost: o.ListCost, Environment: environment,
 		Load:     func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
 		Progress: say.Step, Live: say.Live,
 	})
