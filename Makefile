@@ -7,7 +7,7 @@ export BIN
 # What a user may set for `make e2e` (empty: the suite's default).
 export BASE HEAD BLOCKS MAX_BLOCKS CRITERIA
 export LIST_PODS LIST_ROUNDS LIST_LIMIT
-export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG
+export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG PROGRESS
 
 # Library packages, for the race detector: everything but the suite.
 LIBRARIES = $$(go list ./... | grep -v /e2e)
@@ -21,7 +21,8 @@ help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  make e2e takes PROVIDER=auto|embedded|existing PROFILES=default,tuned PODS=100 BURSTS=3 WARMUP=10"
-	@echo "  SLO=slo.yaml ARTIFACTS=artifacts DEADLINE=2m LABELS=profile:tuned SEED=1."
+	@echo "  SLO=slo.yaml ARTIFACTS=artifacts DEADLINE=2m LABELS=profile:tuned SEED=1"
+	@echo "  PROGRESS=auto|live|plain|quiet|json."
 	@echo "  LABELS=list-cost measures what lists and watches cost instead: LIST_PODS=100,500,1000 LIST_ROUNDS=20 LIST_LIMIT=500."
 	@echo "  make reports any failure as 2; hack/e2e.sh exits with the suite's own code:"
 	@echo "  0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed, 130 interrupted."

@@ -6,6 +6,8 @@
 # 130 interrupted.
 set -eu
 cd "$(dirname "$0")/.."
+exec 3>&1
+case ${PROGRESS:-} in quiet | json) exec >/dev/null ;; esac # the plan below is progress, too
 bin=${BIN:-bin}
 profiles=${PROFILES:-default,tuned}
 if [ -n "${BASE:-}${HEAD:-}" ]; then profiles="${BASE:-},${HEAD:-}"; fi
@@ -42,4 +44,4 @@ case $bursts in
 esac
 echo "podburst: $build. Compiling the suite ..."
 go test -c -tags e2e -o "$bin/e2e.test" ./e2e
-exec "$bin/e2e.test" -test.run '^TestE2E$' "$@"
+exec "$bin/e2e.test" -test.run '^TestE2E$' "$@" >&3 3>&-
