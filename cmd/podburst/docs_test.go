@@ -74,6 +74,46 @@ func TestCommandsOfTheDocumentationWork(t *testing.T) {
 	}
 }
 
+// What the suite reads is documented, and what the README's table names is read.
+func TestVariablesOfTheSuiteAreDocumented(t *testing.T) {
+	config, err := os.ReadFile("../../e2e/config.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages strings.Builder
+	var table []string
+	files, err := docs.Files("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join("../..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages.Write(text)
+		if file == "README.md" {
+			for _, row := range regexp.MustCompile("(?m)^\\| `[A-Z_]+`.*? \\|").FindAllString(string(text), -1) {
+				table = append(table, regexp.MustCompile(`[A-Z_]{2,}`).FindAllString(row, -1)...)
+			}
+		}
+	}
+	read := regexp.MustCompile(`(?:text|number)\("([A-Z_]+)"`).FindAllStringSubmatch(string(config), -1)
+	if len(read) < 15 || len(table) < 15 {
+		t.Fatalf("%d variables are read and %d are in the table: the test does not read them as it should", len(read), len(table))
+	}
+	for _, m := range read {
+		if !strings.Contains(pages.String(), "`"+m[1]+"`") {
+			t.Errorf("%s is in no page", m[1])
+		}
+	}
+	for _, name := range table {
+		if !strings.Contains(string(config), `"`+name+`"`) {
+			t.Errorf("README.md has %s, and e2e/config.go does not read it", name)
+		}
+	}
+}
+
 // commands knows what exists.
 type commands struct {
 	root                     string
