@@ -29,7 +29,7 @@ func newDocument(r *reports.Report) document {
 		},
 	}
 	for _, s := range []section{
-		v.comparison(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.limiters(), v.truth(), v.invalid(), v.environment(),
+		v.comparison(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.limiters(), v.lists(), v.truth(), v.invalid(), v.environment(),
 	} {
 		if len(s.Blocks) > 0 {
 			d.Sections = append(d.Sections, s)
@@ -49,7 +49,10 @@ func newDocument(r *reports.Report) document {
 
 // origin says which run this is.
 func (v *view) origin() []string {
-	parts := []string{"run " + clean(v.Run.ID), "provider " + clean(v.Run.Provider)}
+	parts := []string{"run " + clean(v.Run.ID)}
+	if v.Run.Provider != "" {
+		parts = append(parts, "provider "+clean(v.Run.Provider))
+	}
 	versions := map[string]bool{}
 	for i := range v.Profiles {
 		if version := v.Profiles[i].KubernetesVersion; version != "" && !versions[version] && len(versions) < 3 {

@@ -13,7 +13,7 @@ import (
 // phases is how each phase's durations are distributed.
 func (v *view) phases() section {
 	s := section{ID: "phases", Heading: "How long each phase takes"}
-	if len(v.profiles) == 0 {
+	if len(v.profiles) == 0 || v.burstless() && len(v.Bursts) == 0 {
 		return s
 	}
 	f := v.ecdf()

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -40,10 +41,10 @@ func (v *view) configuration() *table {
 	for _, c := range components {
 		columns = append(columns, " "+string(c)+" QPS/burst")
 	}
-	t := newTable("Profiles: limits in force, read back from the live components", append(columns, " node's runtime")...)
+	t := newTable("Profiles: limits in force, read back from the live components", append(columns, " node's runtime", " image")...)
 	for _, p := range v.profiles {
 		if p.result == nil {
-			t.row(plain(cellFor(p), "nothing was recorded", "-", "-", "-", "-", "-", "-", "-")...)
+			t.row(plain(cellFor(p), "nothing was recorded", "-", "-", "-", "-", "-", "-", "-", "-")...)
 			continue
 		}
 		r := p.result
@@ -60,7 +61,11 @@ func (v *view) configuration() *table {
 		if len(r.NodeInfo) > 0 {
 			runtime = orDash(r.NodeInfo[0].ContainerRuntime)
 		}
-		t.row(append(cells, plain(runtime)...)...)
+		image := "-"
+		if r.Image != nil {
+			image = r.Image.Name + " " + cmp.Or(r.Image.Digest, r.Image.ID)
+		}
+		t.row(append(cells, plain(runtime, image)...)...)
 	}
 	return t
 }

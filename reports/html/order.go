@@ -81,7 +81,7 @@ func (v *view) order() section {
 		if l.LimitSeconds <= plot.y.high {
 			y := plot.y.at(l.LimitSeconds)
 			plot.rule("limit", plot.left, y, plot.right, y)
-			plot.text("limit-name end", plot.right, y-4, "limit "+shorten(clean(l.Stat), 8)+" "+seconds(l.LimitSeconds))
+			plot.text("limit-name", plot.left+4, y-4, "limit "+shorten(clean(l.Stat), 8)+" "+seconds(l.LimitSeconds))
 		}
 	}
 	s.figure(f)

@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/reports"
 )
 
 // headline says in one sentence what the verdict means for this run.
 func (v *view) headline() string {
+	if v.burstless() {
+		return v.listHeadline()
+	}
 	recorded, valid := 0, 0
 	for i := range v.Bursts {
 		if !v.Bursts[i].Warmup {
@@ -61,6 +65,19 @@ func (v *view) headline() string {
 	return "The measurement decides nothing; " + bursts + "."
 }
 
+// listHeadline is that of a run that measured lists and watches and no burst.
+func (v *view) listHeadline() string {
+	passed, all := 0, 0
+	for i := range v.ListCost.Profiles {
+		for _, c := range v.ListCost.Profiles[i].Checks {
+			if all++; c.Verdict == listcost.Pass {
+				passed++
+			}
+		}
+	}
+	return fmt.Sprintf("What lists and watches cost: %d of %s passed; no burst was planned.", passed, count(all, "check"))
+}
+
 func upper(s string) string {
 	if s == "" {
 		return s
@@ -85,6 +102,9 @@ func (v *view) summary() section {
 	}
 	if len(v.others) > 0 {
 		s.text("Figures and this table show %d of %d profiles; report.json has all.", len(v.profiles), len(v.profiles)+len(v.others))
+	}
+	if v.burstless() && len(v.Bursts) == 0 {
+		return s
 	}
 	if len(v.profiles) > 0 {
 		s.table(v.glance())
