@@ -132,20 +132,21 @@ func judge(comparisons []comparison, o Options) ([]Result, error) {
 	if len(comparisons) == 0 || len(comparisons) > MaxEndpoints {
 		return nil, fmt.Errorf("judge: %d endpoints; gate 1 to %d, for each one more makes all of them harder to decide", len(comparisons), MaxEndpoints)
 	}
-	p := make([]float64, len(comparisons))
+	p, gain := make([]float64, len(comparisons)), make([]float64, len(comparisons))
 	names := map[string]bool{}
 	for i, c := range comparisons {
 		if names[c.name] {
 			return nil, fmt.Errorf("judge: endpoint %s is there twice; leave one out", c.name)
 		}
 		names[c.name] = true
-		p[i] = 1
+		p[i], gain[i] = 1, 1
 		if c.blocks >= o.MinBlocks {
-			p[i] = c.ratio.p(math.Log1p(c.margin))
+			p[i], gain[i] = c.ratio.p(math.Log1p(c.margin)), c.ratio.under(math.Log1p(c.margin))
 		}
 	}
 	alpha := o.share(o.Look)
 	adjusted, levels := holm(p, alpha)
+	_, gains := holm(gain, alpha)
 	strictest := o.share(1) / float64(len(comparisons))
 	results := make([]Result, 0, len(comparisons))
 	for i, c := range comparisons {
@@ -158,7 +159,7 @@ func judge(comparisons []comparison, o Options) ([]Result, error) {
 			least := max(o.MinBlocks, leastBlocks(strictest, c.paired))
 			result.Noise, result.BlocksNeeded = &c.noise, blocksNeeded(c.noise, c.margin, strictest, least)
 		}
-		j.slower = p[i] <= levels[i]
+		j.slower, j.faster = p[i] <= levels[i], gain[i] <= gains[i]
 		result.Verdict = j.verdict()
 		result.Message = j.message(result)
 		results = append(results, result)

@@ -36,8 +36,8 @@ func TestProperties(t *testing.T) {
 			near(t, "swapped low", *got.Low**mirror.High, 1)
 			near(t, "swapped high", *got.High**mirror.Low, 1)
 		}
-		if got.Verdict == Regressed && mirror.Verdict != Improved {
-			t.Errorf("regressed, and swapped %s", mirror.Verdict)
+		if (got.Verdict == Regressed) != (mirror.Verdict == Improved) || (got.Verdict == Improved) != (mirror.Verdict == Regressed) {
+			t.Errorf("%s, and swapped %s", got.Verdict, mirror.Verdict)
 		}
 
 		// The order of blocks and of endpoints says nothing.

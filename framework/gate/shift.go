@@ -39,6 +39,17 @@ func (s shift) p(threshold float64) float64 {
 	return min(s.tail(at), 1)
 }
 
+// under is the p-value of "the shift is below -threshold": p of the arms swapped.
+func (s shift) under(threshold float64) float64 {
+	first, _ := slices.BinarySearchFunc(s.sorted, -threshold-tolerance, func(value, limit float64) int {
+		if value < limit {
+			return -1
+		}
+		return 1
+	})
+	return min(s.tail(len(s.sorted)-first), 1)
+}
+
 // bounds are the one-sided lower and upper bound with error at most level each; ok is
 // false where no estimates lie far enough out.
 func (s shift) bounds(level float64) (low, high float64, ok bool) {

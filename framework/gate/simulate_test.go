@@ -113,7 +113,7 @@ var designs = []design{
 }
 
 // rates are the shares of Regressed, of Pass or Improved, and of Inconclusive.
-type rates struct{ regressed, pass, inconclusive float64 }
+type rates struct{ regressed, pass, inconclusive, improved float64 }
 
 func (w world) rates(t *testing.T, judge func([]Endpoint) ([]Result, error), runs int) (r rates) {
 	t.Helper()
@@ -122,6 +122,9 @@ func (w world) rates(t *testing.T, judge func([]Endpoint) ([]Result, error), run
 		results, err := judge(w.run(random, 16))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if Overall(results) == Improved {
+			r.improved += 1 / float64(runs)
 		}
 		switch Overall(results) {
 		case Regressed:
@@ -167,6 +170,9 @@ func TestSimulatedRates(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := test.w.rates(t, designs[test.design].judge, runs)
+			if test.w.ratio >= 1 && r.improved > 0.01 {
+				t.Errorf("%v of heads that are no faster are called improved", r.improved)
+			}
 			if r.regressed < test.regressed || r.regressed > test.atMost || r.pass < test.passes || r.pass > test.passesAtMost {
 				t.Errorf("%+v of runs; want %v to %v regressed, %v to %v pass", r, test.regressed, test.atMost, test.passes, test.passesAtMost)
 			}

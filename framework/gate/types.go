@@ -7,7 +7,8 @@ type Verdict string
 
 // The verdicts, spelled as in reports; docs/statistics.md has their table.
 const (
-	// Improved: faster, whatever the noise, and by more than the floor.
+	// Improved: faster by more than the margin, whatever the noise, and by more than
+	// the floor.
 	Improved Verdict = "improved"
 	// Pass: no slowdown by more than the margin, or none by more than the floor.
 	Pass Verdict = "pass"

@@ -9,8 +9,9 @@ type judgment struct {
 	// alpha is the look's, level the part of it that Holm's method leaves to this
 	// endpoint's regression.
 	alpha, level float64
-	// slower: by more than the margin, at level.
-	slower bool
+	// slower: by more than the margin, at level; faster: by more than the margin, at
+	// the level that Holm's method leaves to that.
+	slower, faster bool
 	// below tells which rule made a Pass of a head that may be slower than the margin.
 	below bool
 	// changeLow and changeHigh are bounds of the change in seconds, at alpha.
@@ -43,11 +44,13 @@ func (j *judgment) result() Result {
 //  1. Without a block: Invalid; with fewer than asked for: Inconclusive.
 //  2. Slower by more than the margin at Holm's level, and the estimated change is above
 //     the floor: Regressed.
-//  3. The ratio's upper bound is below the margin: Improved if it is below 1 as well and
-//     head is estimated to be faster by more than the floor, else Pass.
-//  4. The change's upper bound in seconds is below the floor: Pass. The estimate alone
+//  3. The mirror of it: base is slower than head by more than the margin, and the
+//     estimated gain is above the floor: Improved. So a profile that is compared with
+//     itself is called better as rarely as worse, and swapped arms swap the words.
+//  4. The ratio's upper bound is below the margin: Pass.
+//  5. The change's upper bound in seconds is below the floor: Pass. The estimate alone
 //     does not do: what is only not known to matter is not known to be harmless.
-//  5. Inconclusive.
+//  6. Inconclusive.
 //
 // Harm is a ratio above the margin and a change above the floor, so either bound rules
 // it out; only where both thresholds meet, at a base of floor/margin seconds, could the
@@ -63,11 +66,10 @@ func (j *judgment) verdict() Verdict {
 	if j.slower && change > j.floor {
 		return Regressed
 	}
-	_, high, bounded := j.ratio.bounds(j.alpha)
-	if bounded && high < math.Log1p(j.margin)-tolerance {
-		if high < -tolerance && change < -j.floor {
-			return Improved
-		}
+	if j.faster && change < -j.floor {
+		return Improved
+	}
+	if _, high, ok := j.ratio.bounds(j.alpha); ok && high < math.Log1p(j.margin)-tolerance {
 		return Pass
 	}
 	var ok bool
