@@ -45,6 +45,9 @@ const (
 	forestNames  = 20.0
 )
 
+// pairsDrawn bounds the blocks of a comparison that are drawn.
+const pairsDrawn = 64
+
 func forest(all []reports.Comparison) *figure {
 	f := &figure{
 		ID: "fig-forest", Layout: "solo", Name: "Ratio of each endpoint, head over base.",
@@ -71,6 +74,9 @@ func forest(all []reports.Comparison) *figure {
 			}
 		}
 		include(1 + c.Margin)
+		for _, pair := range c.Pairs[:min(len(c.Pairs), pairsDrawn)] {
+			include(pair.HeadSeconds / pair.BaseSeconds)
+		}
 	}
 	low, high = max(low/1.04, 0.01), min(high*1.04, 100)
 
@@ -143,8 +149,8 @@ func (p *plot) forestRow(c *reports.Comparison, top float64) {
 	p.text(class, p.right, top+15, ratioText(c)+" "+shorten(verdict.Text, 16))
 	margin := p.x.at(1 + c.Margin)
 	p.rule("margin", margin, y-11, margin, y+11)
-	for _, pair := range c.Pairs[:min(len(c.Pairs), 64)] {
-		if r := pair.HeadSeconds / pair.BaseSeconds; r > 0 && finite(r) {
+	for _, pair := range c.Pairs[:min(len(c.Pairs), pairsDrawn)] {
+		if r := pair.HeadSeconds / pair.BaseSeconds; r >= p.x.low && r <= p.x.high {
 			p.path("dot", marker(0, p.x.at(r), y, 2.2))
 		}
 	}
