@@ -138,11 +138,14 @@ func (s *Session) Interrupted(reason string) {
 	}
 }
 
-// Report computes the report of all that is recorded so far and writes its files.
-func (s *Session) Report() reports.Report {
+// Report computes the report of all that is recorded so far and writes those of its
+// files that say how the run stands; Finish writes all of them.
+func (s *Session) Report() reports.Report { return s.report(formats.WriteDraft) }
+
+func (s *Session) report(write func(recording.FileSystem, string, *reports.Report) error) reports.Report {
 	report, err := reports.Build(s.Experiment.Run(), s.options.Objectives)
 	if err == nil {
-		err = formats.WriteRun(recording.Disk{}, s.Dir(), &report)
+		err = write(recording.Disk{}, s.Dir(), &report)
 	}
 	if err != nil {
 		s.failed(err)
@@ -152,9 +155,9 @@ func (s *Session) Report() reports.Report {
 }
 
 // Blocks sends the blocks of a run that compares, once more as many where the
-// first ones do not decide it, and writes the reports.
+// first ones do not decide it.
 func (s *Session) Blocks(ctx context.Context) error {
-	err := s.Experiment.Blocks(ctx, func(recording.Run) (bool, error) {
+	return s.Experiment.Blocks(ctx, func(recording.Run) (bool, error) {
 		for _, c := range s.Report().Comparisons {
 			if c.Gated && c.Verdict == reports.Inconclusive {
 				return true, nil
@@ -162,8 +165,6 @@ func (s *Session) Blocks(ctx context.Context) error {
 		}
 		return false, nil
 	})
-	s.Report()
-	return err
 }
 
 // Finish closes the run, writes its last reports, and returns the exit code of
@@ -178,7 +179,7 @@ func (s *Session) Finish(strict bool) (reports.Report, int) {
 	} else {
 		s.failed(s.Experiment.Finish())
 	}
-	report := s.Report()
+	report := s.report(formats.WriteRun)
 	code := s.code(interrupted != "", report.Verdict.ExitCode(strict))
 	actions := github.Actions{Log: s.Progress.Verbatim()}
 	if err := actions.Tell(github.End{Report: report, Dir: s.Dir(), Code: code, Probe: s.options.Probe}); err != nil {

@@ -26,6 +26,8 @@ type Format struct {
 	Name, Help string
 	// EveryRun: the suite writes it; others are made when they are asked for.
 	EveryRun bool
+	// Draft: it is also written while the run goes on; see WriteDraft.
+	Draft bool
 	// Folder: Files may be any number, and cannot go to one output.
 	Folder bool
 	// Files are the format's files. dir is the run's folder, for paths in texts.
@@ -46,9 +48,9 @@ func All() []Format {
 		{Name: "table", Help: "for a terminal", Files: func(r *reports.Report, dir string) []File {
 			return []File{{"table.txt", func(w io.Writer) error { return reports.WriteTable(w, *r, dir) }}}
 		}},
-		{Name: "json", Help: "the contract", EveryRun: true, Files: one(reports.JSONFile, value(reports.WriteJSON))},
-		{Name: "junit", Help: "for CI systems", EveryRun: true, Files: one(reports.JUnitFile, value(reports.WriteJUnit))},
-		{Name: "markdown", Help: "for a step summary", EveryRun: true, Files: one(reports.MarkdownFile, value(reports.WriteMarkdown))},
+		{Name: "json", Help: "the contract", EveryRun: true, Draft: true, Files: one(reports.JSONFile, value(reports.WriteJSON))},
+		{Name: "junit", Help: "for CI systems", EveryRun: true, Draft: true, Files: one(reports.JUnitFile, value(reports.WriteJUnit))},
+		{Name: "markdown", Help: "for a step summary", EveryRun: true, Draft: true, Files: one(reports.MarkdownFile, value(reports.WriteMarkdown))},
 		{Name: "html", Help: "one page that explains the run", EveryRun: true, Files: one(html.File, html.Write)},
 		{Name: "bench", Help: "for benchstat", EveryRun: true, Files: one("bench.txt", bench.Write)},
 		{Name: "trace", Help: "for ui.perfetto.dev", EveryRun: true, Files: one("trace.json", trace.Write)},

@@ -14,14 +14,24 @@ import (
 // formats of EveryRun and, for a report that was built from a recording, pods.jsonl
 // beside each burst's. Files are written as Write does.
 func WriteRun(fsys recording.FileSystem, dir string, r *reports.Report) error {
-	var every []Format
+	_, err := Write(fsys, dir, r, dir, chosen(func(f Format) bool { return f.EveryRun }))
+	return errors.Join(err, writePods(fsys, dir, r))
+}
+
+// WriteDraft writes those formats of a run that is not over which say how it stands:
+// they are small, and are written anew after every burst.
+func WriteDraft(fsys recording.FileSystem, dir string, r *reports.Report) error {
+	_, err := Write(fsys, dir, r, dir, chosen(func(f Format) bool { return f.Draft }))
+	return err
+}
+
+func chosen(which func(Format) bool) (formats []Format) {
 	for _, f := range All() {
-		if f.EveryRun {
-			every = append(every, f)
+		if which(f) {
+			formats = append(formats, f)
 		}
 	}
-	_, err := Write(fsys, dir, r, dir, every)
-	return errors.Join(err, writePods(fsys, dir, r))
+	return formats
 }
 
 func writePods(fsys recording.FileSystem, dir string, r *reports.Report) error {
