@@ -121,15 +121,6 @@ func (p Page) Links() []Link {
 	return links
 }
 
-// Code lists the page's inline code.
-func (p Page) Code() []string {
-	var all []string
-	for _, code := range inlineCode.FindAllString(p.Text, -1) {
-		all = append(all, strings.Trim(code, "`"))
-	}
-	return all
-}
-
 var heading = regexp.MustCompile(`(?m)^#{1,6} +(.+?) *#*$`)
 
 // Anchors are the fragments of the page's headings, as GitHub makes them.
