@@ -58,6 +58,11 @@ node-image: ## Build the kind node image without a registry (root, Docker, deboo
 test-kind: node-image ## Tests against real kind clusters (a Docker engine; .ci/docker-engine brings one)
 	go test -tags kind -count=1 -timeout 60m -p 1 ./clusters/kind/ ./e2e/
 
+.PHONY: test-browser
+test-browser: ## The HTML report in headless Chromium (Debian: apt-get install chromium)
+	@command -v chromium >/dev/null || { echo "make test-browser needs chromium: apt-get install chromium" >&2; exit 1; }
+	go test -tags browser -count=1 ./reports/html
+
 .PHONY: bench
 bench: controlplane ## Figures: watcher and analysis, cluster create and delete, spread against its floor
 	go test -run '^$$' -bench . -benchmem ./framework/... ./reports/...
@@ -72,7 +77,7 @@ lint: $(GOLANGCI) $(ACTIONLINT) ## Static analysis, import rules, formatting, ti
 	@# actionlint hands the workflows' scripts to shellcheck, where that is installed.
 	$(ACTIONLINT) .github/workflows/*.yml
 	@! command -v shellcheck >/dev/null || shellcheck -S warning hack/*.sh .github/scripts/*.sh .github/actions/*/*.sh
-	$(GOLANGCI) run --allow-parallel-runners --build-tags integration,kind ./...
+	$(GOLANGCI) run --allow-parallel-runners --build-tags integration,kind,browser ./...
 	$(GOLANGCI) run --allow-parallel-runners --build-tags e2e ./e2e/
 	go mod tidy -diff
 	cd clusters/controlplane && go vet $(LIGHT) && go mod tidy -diff
