@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/reports"
+)
+
+// TestEachListIsALine reads bench.txt of a recorded run as benchstat does.
+func TestEachListIsALine(t *testing.T) {
+	run, err := recording.Read(filepath.Join("..", "testdata", "listcost"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reports.Build(run, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, &r); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	reader := benchfmt.NewReader(io.Reader(&out), "bench.txt")
+	for reader.Scan() {
+		switch rec := reader.Result().(type) {
+		case *benchfmt.Result:
+			seconds, ok := rec.Value("list-sec")
+			size, sized := rec.Value("list-B")
+			if !ok || !sized || seconds <= 0 || size <= 0 {
+				t.Errorf("%s: %v", rec.Name, rec.Values)
+			}
+			got[string(rec.Name.Full())]++
+		case *benchfmt.SyntaxError:
+			t.Error(rec)
+		}
+	}
+	if err := reader.Err(); err != nil && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	// 8 ways to list 3 numbers of pods, 4 times each.
+	if len(got) != 24 || got["List/profile=default/list=cached-limit/pods=60-2"] != 4 {
+		t.Errorf("%d names: %v", len(got), got)
+	}
+}
