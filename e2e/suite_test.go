@@ -74,9 +74,9 @@ func TestE2E(t *testing.T) {
 	suite.Timeout = 24 * time.Hour
 	suite.GracePeriod = time.Minute
 	// Progress lines of the run stand between the dots of the specs.
-	reporter.ForceNewlines = true
+	quiet := run.Progress.Mode() == progress.Quiet
+	reporter.ForceNewlines, reporter.Succinct = !quiet, reporter.Succinct || quiet
 	reporter.NoColor = reporter.NoColor || !progress.Colors(os.Stdout)
-	reporter.Succinct = reporter.Succinct || run.Progress.Mode() == progress.Quiet
 	if run.Progress.Mode() != progress.JSON {
 		formatter.ColorableStdOut = run.Progress.Verbatim()
 	}
