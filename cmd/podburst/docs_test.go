@@ -76,10 +76,7 @@ func TestCommandsOfTheDocumentationWork(t *testing.T) {
 
 // What the suite reads is documented, and what the README's table names is read.
 func TestVariablesOfTheSuiteAreDocumented(t *testing.T) {
-	config, err := os.ReadFile("../../e2e/config.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := suite(t, "../..")
 	var pages strings.Builder
 	var table []string
 	files, err := docs.Files("../..")
@@ -98,7 +95,7 @@ func TestVariablesOfTheSuiteAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	read := regexp.MustCompile(`(?:text|number)\("([A-Z_]+)"`).FindAllStringSubmatch(string(config), -1)
+	read := regexp.MustCompile(`(?:text|number)\("([A-Z_]+)"`).FindAllStringSubmatch(config, -1)
 	if len(read) < 15 || len(table) < 15 {
 		t.Fatalf("%d variables are read and %d are in the table: the test does not read them as it should", len(read), len(table))
 	}
@@ -108,17 +105,38 @@ func TestVariablesOfTheSuiteAreDocumented(t *testing.T) {
 		}
 	}
 	for _, name := range table {
-		if !strings.Contains(string(config), `"`+name+`"`) {
-			t.Errorf("README.md has %s, and e2e/config.go does not read it", name)
+		if !strings.Contains(config, `"`+name+`"`) {
+			t.Errorf("README.md has %s, and the suite does not read it", name)
 		}
 	}
 }
 
+// suite is the source of the suite, which reads variables by their quoted names.
+func suite(t *testing.T, root string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "e2e", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files (%v)", len(files), err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
+
 // commands knows what exists.
 type commands struct {
-	root                     string
-	makefile, config, gateSh string
-	stage                    stage
+	root                    string
+	makefile, suite, gateSh string
+	stage                   stage
 	// run is a recorded one that compares two profiles.
 	run  string
 	done map[string]bool
@@ -134,7 +152,7 @@ func newCommands(t *testing.T, root string) *commands {
 		}
 		return string(text)
 	}
-	c := &commands{root: root, makefile: read("Makefile"), config: read("e2e/config.go"), gateSh: read("hack/gate.sh"), done: map[string]bool{}}
+	c := &commands{root: root, makefile: read("Makefile"), suite: suite(t, root), gateSh: read("hack/gate.sh"), done: map[string]bool{}}
 	t.Chdir(t.TempDir())
 	c.stage.t = t
 	if code, _, errs := c.stage.execute("compare", "--base", "default", "--head", "tuned"); code != reports.ExitPass {
@@ -260,8 +278,8 @@ func (c *commands) make(t *testing.T, words []string) {
 
 func (c *commands) variable(t *testing.T, assignment string) {
 	name, _, _ := strings.Cut(assignment, "=")
-	if !slices.Contains(othersVariables, name) && !strings.Contains(c.config, `"`+name+`"`) {
-		t.Errorf("e2e/config.go reads no variable %s", name)
+	if !slices.Contains(othersVariables, name) && !strings.Contains(c.suite, `"`+name+`"`) {
+		t.Errorf("the suite reads no variable %s", name)
 	}
 }
 
