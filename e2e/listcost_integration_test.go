@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,6 +28,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/reports"
 )
 
 // smallPlan is the whole measurement in about 20 s.
@@ -69,6 +71,30 @@ func TestListCostsOfALiveCluster(t *testing.T) {
 		lists(t, size)
 		crowds(t, size)
 	}
+}
+
+// TestARunOfListCostsSendsNoBurstAndHasAVerdict runs the part of the suite that
+// LABELS=list-cost asks for.
+func TestARunOfListCostsSendsNoBurstAndHasAVerdict(t *testing.T) {
+	s := startSuite(t, "LABELS=list-cost", "LIST_PODS=10,20,40", "LIST_ROUNDS=2", "LIST_LIMIT=10", "PROFILES=default")
+	if code := s.exit(); code != reports.ExitPass {
+		t.Fatalf("exit code %d, want %d\n%s", code, reports.ExitPass, s.text())
+	}
+	r := s.report()
+	if r.Verdict != reports.Pass || !r.Run.Complete || len(r.Bursts) != 0 || len(r.SLO) != 0 || r.ListCost == nil || len(r.ListCost.Profiles) != 1 {
+		t.Fatalf("verdict %s, complete %t, %d bursts, list costs %t: %q", r.Verdict, r.Run.Complete, len(r.Bursts), r.ListCost != nil, r.Reasons)
+	}
+	for _, c := range r.ListCost.Profiles[0].Checks {
+		if c.Verdict == listcost.Fail || c.Verdict == listcost.Invalid {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, want := range []string{"honors a limit with resourceVersion unset", "does not honor a limit with resourceVersion=0"} {
+		if !strings.Contains(s.text(), want) {
+			t.Errorf("the table does not say %q", want)
+		}
+	}
+	s.mustLeaveNothing(nil)
 }
 
 // recordAnswers writes what the API server answers to each way to list three pods, in

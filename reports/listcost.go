@@ -19,7 +19,7 @@ type ListCost struct {
 // listCost judges what was recorded; nil for a run that planned none.
 func listCost(run recording.Run) (*ListCost, error) {
 	if run.Manifest.ListCost == nil {
-		return nil, nil //nolint:nilnil // absent, as in report.json
+		return nil, nil // absent, as in report.json
 	}
 	plan := *run.Manifest.ListCost
 	plan.Sizes, plan.Consumers = notNil(plan.Sizes), notNil(plan.Consumers)

@@ -61,7 +61,8 @@ type measurement struct {
 
 // Measure carries out the plan and returns what was observed, also where it ends
 // early: what is measured then stays, and the error says why it ended. The pods are
-// removed again in any case. A try that fails is no error, but recorded as such.
+// removed again unless ctx has ended: the namespace's end then removes them. A try
+// that fails is no error, but recorded as such.
 func Measure(ctx context.Context, o Options) (cost recording.ListCost, err error) {
 	if o.Progress == nil {
 		o.Progress = func(string) {}
@@ -95,8 +96,10 @@ func Measure(ctx context.Context, o Options) (cost recording.ListCost, err error
 		cost.MetricsUnavailable = err.Error()
 	}
 	defer func() {
-		// Above all when ctx has ended.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
+		if ctx.Err() != nil {
+			return // Who is in a hurry removes the namespace, or the cluster.
+		}
+		ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 		defer cancel()
 		err = errors.Join(err, m.pods.remove(ctx))
 	}()
