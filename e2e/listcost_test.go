@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/klog/v2"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/experiment"
@@ -28,6 +29,7 @@ func listCosts() {
 		var result *listcost.Result
 
 		BeforeAll(func(ctx SpecContext) {
+			printTraces()
 			var err error
 			arm, err = run.Experiment.Open(ctx, profile)
 			run.Report()
@@ -82,6 +84,20 @@ func listCosts() {
 			})
 		}
 	}, listCostEntries())
+}
+
+// printTraces makes the traces of slow lists part of the run's output; klog prints
+// them from verbosity 2 on.
+func printTraces() {
+	var level klog.Level
+	Expect(level.Set("2")).To(Succeed())
+	klog.LogToStderr(false)
+	klog.SetOutput(run.Progress.Verbatim())
+	DeferCleanup(func() error {
+		klog.Flush()
+		klog.LogToStderr(true)
+		return level.Set("0")
+	})
 }
 
 func listCostEntries() []TableEntry {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 
 	"github.com/podburst/podburst/framework/recording"
 )
@@ -186,6 +187,38 @@ func TestTheStepsOfASlowListAreKept(t *testing.T) {
 		if !slices.Equal(names, want) {
 			t.Errorf("%s: steps %q, want %q", name, names, want)
 		}
+	}
+}
+
+// A list of more than 500 ms is logged in the API server's own words.
+func TestASlowListIsLogged(t *testing.T) {
+	var logged bytes.Buffer
+	var level klog.Level
+	if err := level.Set("2"); err != nil {
+		t.Fatal(err)
+	}
+	klog.LogToStderr(false)
+	klog.SetOutput(&logged)
+	t.Cleanup(func() {
+		klog.LogToStderr(true)
+		_ = level.Set("0")
+	})
+	answers := &recorded{t: t, strategy: "paged"}
+	l := listerOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(answers.requests) == 1 {
+			time.Sleep(SlowList + 20*time.Millisecond)
+		}
+		answers.ServeHTTP(w, r)
+	}), 2)
+	got := l.list(t.Context(), strategyOf(t, "paged"), 1)
+	klog.Flush()
+	for _, want := range []string{`"List" strategy:paged,namespace:ns`, "total time:", `"answered" 5`} {
+		if !strings.Contains(logged.String(), want) {
+			t.Errorf("not logged: %s\n%s", want, &logged)
+		}
+	}
+	if len(got.Steps) != 6 || got.Error != "" {
+		t.Errorf("%+v", got)
 	}
 }
 

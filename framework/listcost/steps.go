@@ -8,8 +8,9 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// SlowList is from when on a list's steps are recorded and logged, by klog and in
-// the words in which the API server logs its own (its threshold is the same).
+// SlowList is from when on a list's steps are recorded and logged, in the words in
+// which the API server logs its own (its threshold is the same): by klog at
+// verbosity 2, which is the API server's default and not that of other programs.
 const SlowList = 500 * time.Millisecond
 
 // steps is what a list did and when.
