@@ -16,8 +16,22 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// server answers as the test says; its client passes through a meter.
-func server(t *testing.T, compressed bool, answer http.HandlerFunc) (*Meter, func(ctx context.Context, path string) (*http.Response, error)) {
+// metered is a client that passes through a meter to a server of the test's.
+type metered struct {
+	client *http.Client
+	url    string
+}
+
+func (m metered) get(ctx context.Context, path string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.url+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m.client.Do(request)
+}
+
+// server answers as the test says.
+func server(t *testing.T, compressed bool, answer http.HandlerFunc) (*Meter, metered) {
 	t.Helper()
 	s := httptest.NewServer(answer)
 	t.Cleanup(s.Close)
@@ -29,18 +43,12 @@ func server(t *testing.T, compressed bool, answer http.HandlerFunc) (*Meter, fun
 		t.Fatal(err)
 	}
 	t.Cleanup(client.CloseIdleConnections)
-	return meter, func(ctx context.Context, path string) (*http.Response, error) {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return client.Do(request)
-	}
+	return meter, metered{client, s.URL}
 }
 
-func read(t *testing.T, get func(context.Context, string) (*http.Response, error), path string) string {
+func read(t *testing.T, c metered, path string) string {
 	t.Helper()
-	response, err := get(t.Context(), path)
+	response, err := c.get(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,13 +70,13 @@ func only(t *testing.T, m *Meter) Request {
 }
 
 func TestBytesAreThoseThatAreReadAndNotThoseThatAreAnnounced(t *testing.T) {
-	m, get := server(t, true, func(w http.ResponseWriter, _ *http.Request) {
+	m, client := server(t, true, func(w http.ResponseWriter, _ *http.Request) {
 		for range 3 { // chunked: there is no Content-Length
 			_, _ = io.WriteString(w, "12345")
 			w.(http.Flusher).Flush()
 		}
 	})
-	if body := read(t, get, "/api/v1/namespaces/x/pods"); body != "123451234512345" {
+	if body := read(t, client, "/api/v1/namespaces/x/pods"); body != "123451234512345" {
 		t.Errorf("the client read %q", body)
 	}
 	r := only(t, m)
@@ -90,8 +98,8 @@ func TestCompressedBodiesAreCountedBeforeAndAfter(t *testing.T) {
 		_ = z.Close()
 	}
 	for name, compressed := range map[string]bool{"compressed": true, "not asked for": false} {
-		m, get := server(t, compressed, answer)
-		if body := read(t, get, "/api/v1/pods"); body != text {
+		m, client := server(t, compressed, answer)
+		if body := read(t, client, "/api/v1/pods"); body != text {
 			t.Errorf("%s: the client read %d bytes, want %d", name, len(body), len(text))
 		}
 		r := only(t, m)
@@ -102,14 +110,14 @@ func TestCompressedBodiesAreCountedBeforeAndAfter(t *testing.T) {
 }
 
 func TestAWatchIsOpenUntilItEndsAndClosingItIsNoError(t *testing.T) {
-	m, get := server(t, true, func(w http.ResponseWriter, r *http.Request) {
+	m, client := server(t, true, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "event\n")
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	response, err := get(ctx, "/api/v1/pods?watch=true&timeoutSeconds=480&resourceVersion=77")
+	response, err := client.get(ctx, "/api/v1/pods?watch=true&timeoutSeconds=480&resourceVersion=77")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +136,7 @@ func TestAWatchIsOpenUntilItEndsAndClosingItIsNoError(t *testing.T) {
 }
 
 func TestWhatBreaksOffOrIsRefusedIsAnError(t *testing.T) {
-	m, get := server(t, true, func(w http.ResponseWriter, r *http.Request) {
+	m, client := server(t, true, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "nodes") {
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -139,7 +147,7 @@ func TestWhatBreaksOffOrIsRefusedIsAnError(t *testing.T) {
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	})
-	response, err := get(t.Context(), "/api/v1/pods")
+	response, err := client.get(t.Context(), "/api/v1/pods")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +157,7 @@ func TestWhatBreaksOffOrIsRefusedIsAnError(t *testing.T) {
 		t.Errorf("read with %v, counted %+v", err, r)
 	}
 	m.Reset()
-	read(t, get, "/api/v1/nodes")
+	read(t, client, "/api/v1/nodes")
 	if r := only(t, m); r.Status != http.StatusTooManyRequests {
 		t.Errorf("%+v", r)
 	}
