@@ -10,9 +10,9 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// formatSeconds is a duration for people, with the digits that count: "180 µs",
+// FormatSeconds is a duration for people, with the digits that count: "180 µs",
 // "3.4 ms", "12 ms", "1.47 s", "74.5 s".
-func formatSeconds(seconds float64) string {
+func FormatSeconds(seconds float64) string {
 	switch abs := math.Abs(seconds); {
 	case abs < 0.5e-6:
 		return "0 ms"
@@ -30,12 +30,12 @@ func formatSeconds(seconds float64) string {
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
-// formatOptional is formatSeconds, or "-" for nil.
+// formatOptional is FormatSeconds, or "-" for nil.
 func formatOptional(seconds *float64) string {
 	if seconds == nil {
 		return "-"
 	}
-	return formatSeconds(*seconds)
+	return FormatSeconds(*seconds)
 }
 
 // formatLimits is one limiter: "50/100 (configz)".

@@ -14,8 +14,8 @@ func TestDurationsAreFormattedForPeople(t *testing.T) {
 		0.0034: "3.4 ms", 0.00996: "10 ms", 0.012: "12 ms", 0.9994: "999 ms", 0.9996: "1.00 s", 1.468: "1.47 s",
 		9.994: "9.99 s", 9.996: "10.0 s", 74.51: "74.5 s", 99.96: "100 s", 3600: "3600 s", -1.5: "-1.50 s",
 	} {
-		if got := formatSeconds(seconds); got != want {
-			t.Errorf("formatSeconds(%v) = %q, want %q", seconds, got, want)
+		if got := FormatSeconds(seconds); got != want {
+			t.Errorf("FormatSeconds(%v) = %q, want %q", seconds, got, want)
 		}
 	}
 }

@@ -96,14 +96,14 @@ func median(s *stats.Summary) string {
 	if s == nil {
 		return "-"
 	}
-	return formatSeconds(s.P50)
+	return FormatSeconds(s.P50)
 }
 
 func tail(s *stats.Summary) string {
 	if s == nil {
 		return "-"
 	}
-	return formatSeconds(s.P99)
+	return FormatSeconds(s.P99)
 }
 
 // exponent stands out where it failed; "?" marks one that the noise leaves open.

@@ -113,7 +113,7 @@ func (m *markdown) profile(r *Report, name string) {
 			case ph.Count == 0:
 				m.row(code(phase), "-", "-", "-", "-", "0", fmt.Sprint(ph.Missing), "-")
 			default:
-				m.row(code(phase), formatSeconds(ph.P50), formatSeconds(ph.P90), formatSeconds(ph.P99), formatSeconds(ph.Max), fmt.Sprint(ph.Count), fmt.Sprint(ph.Missing), ph.Source)
+				m.row(code(phase), FormatSeconds(ph.P50), FormatSeconds(ph.P90), FormatSeconds(ph.P99), FormatSeconds(ph.Max), fmt.Sprint(ph.Count), fmt.Sprint(ph.Missing), ph.Source)
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func (m *markdown) checks(r *Report, profile string) {
 		if c.Verdict != Pass {
 			word = "**" + word + "**"
 		}
-		m.row(escape(shorten(c.Name, 100)), checkScope(c), formatOptional(c.ObservedSeconds), formatSeconds(c.LimitSeconds), fmt.Sprint(c.Samples), word)
+		m.row(escape(shorten(c.Name, 100)), checkScope(c), formatOptional(c.ObservedSeconds), FormatSeconds(c.LimitSeconds), fmt.Sprint(c.Samples), word)
 	}
 }
 

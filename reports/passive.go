@@ -52,7 +52,7 @@ func passiveLines(r *Report, profile string) []string {
 		case p.EventsUnavailable != "":
 			lines = append(lines, fmt.Sprintf("Image pulls are not known (%s): they are part of pod_startup.", shorten(p.EventsUnavailable, 300)))
 		case s.PulledPods > 0:
-			lines = append(lines, fmt.Sprintf("%s pulled images for %s together, which pod_startup leaves out.", countPods(s.PulledPods), formatSeconds(s.PullSeconds)))
+			lines = append(lines, fmt.Sprintf("%s pulled images for %s together, which pod_startup leaves out.", countPods(s.PulledPods), FormatSeconds(s.PullSeconds)))
 		}
 		if s.WithInitContainers > 0 {
 			lines = append(lines, fmt.Sprintf("%s with init containers, whose time is part of pod_startup, where the Kubernetes SLI leaves it out.", countPods(s.WithInitContainers)))

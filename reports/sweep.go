@@ -109,7 +109,7 @@ func WriteSweep(out io.Writer, s Sweep) error {
 	for _, p := range s.Points {
 		median, most, bar := "-", "-", ""
 		if m := p.MakespanSeconds; m != nil {
-			median, most = formatSeconds(m.P50), formatSeconds(m.Max)
+			median, most = FormatSeconds(m.P50), FormatSeconds(m.Max)
 			bar = strings.Repeat("█", max(1, int(math.Round(24*m.P50/longest))))
 		}
 		met := "met"

@@ -139,7 +139,7 @@ func (w *tableWriter) phases(p *Profile) {
 		case ph.Count == 0:
 			t.AppendRow(table.Row{name, "-", "-", "-", "-", 0, ph.Missing, "-"})
 		default:
-			t.AppendRow(table.Row{name, formatSeconds(ph.P50), formatSeconds(ph.P90), formatSeconds(ph.P99), formatSeconds(ph.Max), ph.Count, ph.Missing, ph.Source})
+			t.AppendRow(table.Row{name, FormatSeconds(ph.P50), FormatSeconds(ph.P90), FormatSeconds(ph.P99), FormatSeconds(ph.Max), ph.Count, ph.Missing, ph.Source})
 		}
 	}
 	w.table(t)
@@ -194,7 +194,7 @@ func (w *tableWriter) checks(r *Report, profile string) {
 	t := newTable(table.Row{"objective", "burst", "observed", "limit", "n", "verdict"}, 3, 4, 5)
 	for _, c := range r.SLO {
 		if c.Profile == profile {
-			t.AppendRow(table.Row{Printable(shorten(c.Name, 40)), checkScope(c), formatOptional(c.ObservedSeconds), formatSeconds(c.LimitSeconds), c.Samples, verdictWord(c.Verdict)})
+			t.AppendRow(table.Row{Printable(shorten(c.Name, 40)), checkScope(c), formatOptional(c.ObservedSeconds), FormatSeconds(c.LimitSeconds), c.Samples, verdictWord(c.Verdict)})
 		}
 	}
 	if t.Length() == 0 {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/reports"
 )
 
 // seconds is a duration for people, with the digits that count: "180 µs", "3.4 ms",
@@ -16,24 +17,7 @@ func seconds(s float64) string {
 	if !finite(s) {
 		return "-"
 	}
-	number, unit := 0.0, " ms"
-	decimals := 0
-	switch abs := math.Abs(s); {
-	case abs < 0.5e-6:
-	case abs < 0.9995e-3:
-		number, unit = s*1e6, " µs"
-	case abs < 9.95e-3:
-		number, decimals = s*1e3, 1
-	case abs < 0.9995:
-		number = s * 1e3
-	case abs < 9.995:
-		number, unit, decimals = s, " s", 2
-	case abs < 99.95:
-		number, unit, decimals = s, " s", 1
-	default:
-		number, unit = s, " s"
-	}
-	return minus(strconv.FormatFloat(number, 'f', decimals, 64)) + strings.Replace(unit, " ", nbsp, 1)
+	return minus(strings.Replace(reports.FormatSeconds(s), " ", nbsp, 1))
 }
 
 const nbsp = "\u00a0"
