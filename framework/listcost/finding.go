@@ -31,6 +31,7 @@ func findings(r *Result) []string {
 		}
 	}
 	out = append(out, sources(r, server)...)
+	out = append(out, against(r)...)
 	out = append(out, watches(r)...)
 	out = append(out, timeouts(r)...)
 	out = append(out, beyond(r)...)
@@ -181,10 +182,10 @@ func beyond(r *Result) (out []string) {
 				continue
 			}
 			switch {
-			case d.Ratio == nil || d.Low == nil:
+			case d.Ratio.Low == nil:
 				unknown = append(unknown, d.Quantity)
-			case d.Beyond:
-				differ = append(differ, fmt.Sprintf("%s ×%.2f (%.2f to %.2f)", d.Quantity, *d.Ratio, *d.Low, *d.High))
+			case d.Ratio.Beyond:
+				differ = append(differ, d.Quantity+" "+d.Ratio.String())
 			default:
 				same = append(same, d.Quantity)
 			}

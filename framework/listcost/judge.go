@@ -38,7 +38,7 @@ func Judge(cost recording.ListCost, kubernetesVersion string) (Result, error) {
 		}
 		r.Informers = append(r.Informers, informers...)
 	}
-	r.Differences = differences(cost)
+	r.ListDifferences, r.Differences = listDifferences(cost), differences(cost)
 	r.Checks = append(r.Checks, answered(&r), frugal(cost))
 	for i := range r.Strategies {
 		for _, g := range r.Strategies[i].Growth {

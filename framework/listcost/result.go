@@ -14,11 +14,13 @@ type Result struct {
 	AuditUnavailable   string `json:"auditUnavailable,omitempty"`
 	MetricsUnavailable string `json:"metricsUnavailable,omitempty"`
 	// Limit is the page size that was asked for.
-	Limit       int                `json:"limit"`
-	Strategies  []StrategyResult   `json:"strategies"`
-	Informers   []InformerResult   `json:"informers"`
-	Differences []StyleDifference  `json:"differences"`
-	Watcher     map[string]Watched `json:"watcher"`
+	Limit      int              `json:"limit"`
+	Strategies []StrategyResult `json:"strategies"`
+	Informers  []InformerResult `json:"informers"`
+	// ListDifferences are those between lists, Differences those between styles.
+	ListDifferences []ListDifference   `json:"listDifferences"`
+	Differences     []StyleDifference  `json:"differences"`
+	Watcher         map[string]Watched `json:"watcher"`
 	// Findings are sentences about this server; none is a failure.
 	Findings []string `json:"findings"`
 	Checks   []Check  `json:"checks"`
@@ -112,20 +114,34 @@ type InformerResult struct {
 	ServerTimeout string `json:"serverTimeout,omitempty"`
 }
 
+// Ratio is how many times as much one thing takes as another, over rounds in which
+// both were tried.
+type Ratio struct {
+	// Rounds is how many pairs of tries there are, and Median the median of their
+	// ratios, with its 95 % interval by order statistics; null with too few.
+	Rounds int      `json:"rounds"`
+	Median *float64 `json:"median"`
+	Low    *float64 `json:"low"`
+	High   *float64 `json:"high"`
+	// Beyond: the interval leaves 1 out, and the median is at least 5 % from it.
+	Beyond bool `json:"beyondNoise"`
+}
+
+// ListDifference is how many times as much a list takes as the strategy "full".
+type ListDifference struct {
+	List string `json:"list"`
+	Pods int    `json:"pods"`
+	// Quantity is "seconds" or "serverSeconds".
+	Quantity string `json:"quantity"`
+	Ratio    Ratio  `json:"ratio"`
+}
+
 // StyleDifference is how many times as much private informers take as a shared one.
 type StyleDifference struct {
 	Pods      int    `json:"pods"`
 	Consumers int    `json:"consumers"`
 	Quantity  string `json:"quantity"`
-	// Rounds is how many pairs of tries there are, and Ratio the median of
-	// their ratios private/shared, with its 95 % interval by order statistics;
-	// null with too few.
-	Rounds int      `json:"rounds"`
-	Ratio  *float64 `json:"ratio"`
-	Low    *float64 `json:"low"`
-	High   *float64 `json:"high"`
-	// Beyond: the interval leaves 1 out, and the ratio is at least 5 % from it.
-	Beyond bool `json:"beyondNoise"`
+	Ratio     Ratio  `json:"ratio"`
 }
 
 // Check is one verdict. Names hold no measured number.

@@ -2,7 +2,6 @@ package listcost
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -145,9 +144,6 @@ func quantities() []quantity {
 	}
 }
 
-// leastDifference is by how much a ratio must differ from 1 to be of interest.
-const leastDifference = 0.05
-
 // differences pairs the tries of a round, which are near in time.
 func differences(cost recording.ListCost) []StyleDifference {
 	all := []StyleDifference{}
@@ -186,20 +182,10 @@ func compared(pods, consumers int, q quantity, private, shared map[int]*recordin
 		}
 		x, xok := q.of(a)
 		y, yok := q.of(b)
-		if xok && yok && x > 0 && y > 0 && !math.IsInf(x/y, 0) {
-			ratios = append(ratios, x/y)
+		if xok && yok {
+			ratios = append(ratios, quotient(x, y)...)
 		}
 	}
-	d.Rounds = len(ratios)
-	if len(ratios) == 0 {
-		return d
-	}
-	slices.Sort(ratios)
-	ratio := median(ratios)
-	d.Ratio = &ratio
-	if interval, ok := stats.QuantileInterval(ratios, 0.5, 0.95); ok {
-		d.Low, d.High = &interval.Low, &interval.High
-		d.Beyond = (interval.Low > 1 || interval.High < 1) && math.Abs(ratio-1) >= leastDifference
-	}
+	d.Ratio = ratioOf(ratios)
 	return d
 }
