@@ -10,8 +10,13 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 )
 
-// leastDifference is by how much a ratio must differ from 1 to be of interest.
-const leastDifference = 0.05
+// leastDifference is by how much a ratio must differ from 1 to be of interest, and
+// confidence that of its interval. A result has some dozen of them, so that at 95 %
+// one would lie every other time.
+const (
+	leastDifference = 0.05
+	confidence      = 0.99
+)
 
 // ratioOf sums up the ratios of pairs.
 func ratioOf(ratios []float64) Ratio {
@@ -22,7 +27,7 @@ func ratioOf(ratios []float64) Ratio {
 	ratios = slices.Sorted(slices.Values(ratios))
 	middle := median(ratios)
 	r.Median = &middle
-	if interval, ok := stats.QuantileInterval(ratios, 0.5, 0.95); ok {
+	if interval, ok := stats.QuantileInterval(ratios, 0.5, confidence); ok {
 		r.Low, r.High = &interval.Low, &interval.High
 		r.Beyond = (interval.Low > 1 || interval.High < 1) && math.Abs(middle-1) >= leastDifference
 	}
@@ -96,17 +101,19 @@ func against(r *Result) (out []string) {
 		pods = max(pods, d.Pods)
 	}
 	for _, q := range []struct{ quantity, what string }{{"seconds", "Seconds for the client"}, {"serverSeconds", "Seconds in the API server"}} {
-		var differ, same []string
+		var differ, same, unknown []string
 		for _, d := range r.ListDifferences {
 			switch {
 			case d.Pods != pods || d.Quantity != q.quantity:
+			case d.Ratio.Low == nil:
+				unknown = append(unknown, d.List)
 			case d.Ratio.Beyond:
 				differ = append(differ, d.List+" "+d.Ratio.String())
 			default:
 				same = append(same, d.List)
 			}
 		}
-		if len(differ)+len(same) == 0 {
+		if len(differ)+len(same)+len(unknown) == 0 {
 			continue
 		}
 		text := fmt.Sprintf("%s against the list %s, %d pods: ", q.what, reference, pods)
@@ -117,6 +124,9 @@ func against(r *Result) (out []string) {
 		}
 		if len(same) > 0 && len(differ) > 0 {
 			text += "; not " + strings.Join(same, ", ")
+		}
+		if len(unknown) > 0 {
+			text += "; cannot be told of " + strings.Join(unknown, ", ")
 		}
 		out = append(out, text+".")
 	}

@@ -118,7 +118,8 @@ type InformerResult struct {
 // both were tried.
 type Ratio struct {
 	// Rounds is how many pairs of tries there are, and Median the median of their
-	// ratios, with its 95 % interval by order statistics; null with too few.
+	// ratios, with its 99 % interval by order statistics; null with fewer
+	// than 8.
 	Rounds int      `json:"rounds"`
 	Median *float64 `json:"median"`
 	Low    *float64 `json:"low"`
