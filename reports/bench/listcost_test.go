@@ -45,8 +45,8 @@ func TestEachListIsALine(t *testing.T) {
 	if err := reader.Err(); err != nil && !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
-	// 8 ways to list 3 numbers of pods, 4 times each.
-	if len(got) != 24 || got["List/profile=default/list=cached-limit/pods=60-2"] != 4 {
+	// 8 ways to list 3 numbers of pods, 8 times each.
+	if len(got) != 24 || got["List/profile=default/list=cached-limit/pods=60-2"] != 8 {
 		t.Errorf("%d names: %v", len(got), got)
 	}
 }
