@@ -20,12 +20,13 @@ ACTIONLINT = $(BIN)/actionlint
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  make e2e takes PROVIDER=auto|embedded|existing PROFILES=default,tuned PODS=100 BURSTS=3 WARMUP=10"
+	@echo "  make e2e takes PROVIDER=auto|embedded|kind|existing PROFILES=default,tuned PODS=100 BURSTS=3 WARMUP=10"
 	@echo "  SLO=slo.yaml ARTIFACTS=artifacts DEADLINE=2m LABELS=profile:tuned SEED=1"
 	@echo "  PROGRESS=auto|live|plain|quiet|json."
 	@echo "  LABELS=list-cost measures what lists and watches cost instead: LIST_PODS=100,500,1000 LIST_ROUNDS=20 LIST_LIMIT=500."
+	@echo "  make compare takes BASE=default HEAD=tuned BLOCKS=8 MAX_BLOCKS=16 CRITERIA=gate.yaml, and the rest as above."
 	@echo "  make reports any failure as 2; hack/e2e.sh exits with the suite's own code:"
-	@echo "  0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed, 130 interrupted."
+	@echo "  0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed, 5 regressed, 130 interrupted."
 
 .PHONY: e2e
 e2e: ## Run the suite: one cluster per profile, 100-pod bursts, SLOs, reports

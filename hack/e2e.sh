@@ -3,7 +3,7 @@
 # reaches the suite itself (under "go test" or a plain shell the signal would
 # end the parent alone and leave the clusters behind). The exit code is the
 # suite's: 0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed,
-# 130 interrupted.
+# 5 regressed, 130 interrupted.
 set -eu
 cd "$(dirname "$0")/.."
 exec 3>&1
