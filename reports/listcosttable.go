@@ -145,6 +145,10 @@ func listNotes(r *listcost.Result) []string {
 	return notes
 }
 
+// maxOpenChecks bounds how many the table lists: with fewer than 3 sizes all of
+// growth are open, for the same reason.
+const maxOpenChecks = 8
+
 // openChecks are those that did not pass, and how many did.
 func openChecks(r *listcost.Result) (open []listcost.Check, passed int) {
 	for _, c := range r.Checks {
@@ -194,7 +198,11 @@ func (w *tableWriter) listCost(r *Report, profile string) {
 	open, passed := openChecks(result)
 	w.line("")
 	w.line("%d of %d checks passed.", passed, passed+len(open))
-	for _, c := range open {
+	for i, c := range open {
+		if i == maxOpenChecks {
+			w.line("- and %d more: see %s.", len(open)-i, JSONFile)
+			break
+		}
 		w.wrapped(fmt.Sprintf("- %s: %s: %s", verdictWord(Verdict(c.Verdict)), c.Name, shorten(c.Message, 1000)))
 	}
 }

@@ -88,7 +88,7 @@ func fit(levels []level) (exponent, standardError float64, err error) {
 		}
 	}
 	if len(sizes) < minSizes {
-		return 0, 0, fmt.Errorf("%d sizes: at least %d are needed (LIST_PODS=100,500,1000)", len(sizes), minSizes)
+		return 0, 0, fmt.Errorf("%s: at least %d are needed (LIST_PODS=100,500,1000)", count(len(sizes), "size", "sizes"), minSizes)
 	}
 	n := float64(len(levels))
 	var meanX, meanY float64
