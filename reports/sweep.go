@@ -18,8 +18,8 @@ import (
 type Sweep struct {
 	Component string       `json:"component"`
 	Points    []SweepPoint `json:"points"`
-	// Smallest is the first point, by QPS, from which on every point meets all
-	// objectives; null where the largest does not.
+	// Smallest is the first point, by QPS and burst, that meets all objectives in every
+	// burst; null where none does.
 	Smallest *SweepPoint `json:"smallest"`
 }
 
@@ -75,7 +75,7 @@ func SweepOf(r Report, component clusters.Component) Sweep {
 		}
 		return a.Burst - b.Burst
 	})
-	for i := len(s.Points) - 1; i >= 0 && s.Points[i].Meets; i-- {
+	if i := slices.IndexFunc(s.Points, func(p SweepPoint) bool { return p.Meets }); i >= 0 {
 		point := s.Points[i]
 		s.Smallest = &point
 	}
@@ -120,7 +120,7 @@ func WriteSweep(out io.Writer, s Sweep) error {
 	}
 	fmt.Fprintf(b, "Limits of %s, and what a burst takes with them:\n\n%s\n\n", s.Component, t.Render())
 	if s.Smallest != nil {
-		fmt.Fprintf(b, "The smallest setting that meets the objectives, as do all larger ones: %s %g/%d (kubeAPIQPS/kubeAPIBurst).\n",
+		fmt.Fprintf(b, "The smallest setting that meets the objectives: %s %g/%d (kubeAPIQPS/kubeAPIBurst).\n",
 			s.Component, s.Smallest.QPS, s.Smallest.Burst)
 	} else {
 		fmt.Fprintf(b, "No setting meets the objectives.\n")
@@ -128,10 +128,13 @@ func WriteSweep(out io.Writer, s Sweep) error {
 			fmt.Fprintf(b, "The largest misses %s\n", Printable(s.Points[n-1].Missed[0]))
 		}
 	}
+	larger := false
 	for i := range s.Points {
-		if p := &s.Points[i]; p.Meets && s.Smallest != nil && (p.QPS < s.Smallest.QPS || p.QPS == s.Smallest.QPS && p.Burst < s.Smallest.Burst) {
-			fmt.Fprintf(b, "%g/%d met them, too, but a larger setting did not: measure again with more blocks.\n", p.QPS, p.Burst)
+		p := &s.Points[i]
+		if larger && !p.Meets && p.Bursts > 0 {
+			fmt.Fprintf(b, "%g/%d is larger and misses them: there something else decides, or noise does; more blocks tell which.\n", p.QPS, p.Burst)
 		}
+		larger = larger || s.Smallest != nil && p.Profile == s.Smallest.Profile
 	}
 	for line := range strings.SplitSeq(strings.TrimRight(b.String(), "\n"), "\n") {
 		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " ")); err != nil {

@@ -39,7 +39,7 @@ func sweepCommand(send sender) *cobra.Command {
 		Short: "Find the smallest QPS/burst of a component that meets an objective",
 		Long: `Measures a grid of kubeAPIQPS and kubeAPIBurst of one component, the rest of the
 profile as it is, in blocks: each setting once in each, in random order. Prints the
-curve and the smallest setting from which on all meet the objectives in every burst.`,
+curve and the smallest setting that meets the objectives in every burst.`,
 		Example: `  podburst sweep --meet 'makespan <= 2s'
   podburst sweep --component kube-scheduler --qps 10,20,50/100,100 --meet 'create_to_schedule p99 <= 500ms' --blocks 5
   podburst sweep --profile ./mine.yaml --slo slo.yaml --format json`,
