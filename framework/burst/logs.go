@@ -33,13 +33,15 @@ func (r *runner) logs(ctx context.Context) {
 		tasks   sync.WaitGroup
 		reasons []string
 	)
+	// Asked for once: the burst is written to below, and Began copies all of it.
+	began, namespace := r.burst.Began(), r.burst.Namespace
 	for _, instance := range r.Cluster.Instances() {
 		marks := instance.Component == clusters.KubeScheduler || instance.Component == clusters.Kubelet
 		if !marks && instance.Component != clusters.KubeControllerManager {
 			continue
 		}
 		tasks.Go(func() {
-			lines, err := r.logOf(ctx, instance)
+			lines, err := r.logOf(ctx, instance, began, namespace)
 			mu.Lock()
 			defer mu.Unlock()
 			r.burst.Logs = append(r.burst.Logs, lines...)
@@ -56,8 +58,7 @@ func (r *runner) logs(ctx context.Context) {
 
 var errLogGap = errors.New("the log does not reach back to the burst's beginning")
 
-func (r *runner) logOf(ctx context.Context, instance clusters.Instance) ([]recording.LogLine, error) {
-	began := r.burst.Began()
+func (r *runner) logOf(ctx context.Context, instance clusters.Instance, began time.Time, namespace string) ([]recording.LogLine, error) {
 	text, err := r.Cluster.Logs(ctx, instance)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (r *runner) logOf(ctx context.Context, instance clusters.Instance) ([]recor
 	for _, line := range log.Lines {
 		kind, wanted := recordedKinds[line.Kind]
 		if !wanted || line.Init || line.At.Before(began) ||
-			line.Kind != componentlog.Throttled && line.Pod.Namespace != r.burst.Namespace {
+			line.Kind != componentlog.Throttled && line.Pod.Namespace != namespace {
 			continue
 		}
 		lines = append(lines, recording.LogLine{
