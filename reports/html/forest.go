@@ -53,7 +53,7 @@ func forest(all []reports.Comparison) *figure {
 		ID: "fig-forest", Layout: "solo", Name: "Ratio of each endpoint, head over base.",
 		Caption: []string{
 			"Horizontal: how many times as long the head takes, on a logarithmic axis; left of 1 it is faster. Diamond: the Hodges-Lehmann estimate over blocks. Bar: from its lower to its upper one-sided bound, with an arrow where a bound is missing or off the axis. Dots: the single blocks.",
-			"Dashed: the margin. A comparison is regressed when the whole bar lies right of it and the change exceeds the floor, passed when the whole bar lies left of it, improved when it lies left of 1, and inconclusive otherwise.",
+			"Dashed: the margin. A comparison is regressed when the whole bar lies right of it and the change exceeds the floor, passed when the whole bar lies left of it, improved when it lies left of its mirror (1 / 1.1 for a margin of 10 %), and inconclusive otherwise.",
 		},
 		Legend: []key{forestKey("mark", marker(3, 13, 6, 5), "estimate"), forestKey("interval", keyLine(), "bounds"), forestKey("margin", keyLine(), "margin"), forestKey("dot", marker(0, 13, 6, 2.4), "one block")},
 	}
