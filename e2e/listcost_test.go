@@ -65,6 +65,7 @@ func listCosts() {
 			report := run.Report()
 			result = listCostOf(report, name)
 			Expect(err).NotTo(HaveOccurred())
+			Expect(result).NotTo(BeNil(), "the report has no list costs of this profile")
 			notFail(check("every list and every informer got all pods"))
 		}, SpecTimeout(listCostTimeout))
 		It("are low for the suite's own watcher: one list and one watch of each resource", func() {
