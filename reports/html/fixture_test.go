@@ -127,8 +127,11 @@ func listed(name string) *reports.Report {
 	took := func(s float64) *stats.Summary {
 		return &stats.Summary{Count: 5, Min: s, Mean: s, P50: s, P90: s, P95: s, P99: 1.5 * s, Max: 1.5 * s}
 	}
+	middle, low, high := 3.3, 2.9, 3.8
 	result := listcost.Result{
-		Profile: name, Complete: true, Limit: 500, Findings: []string{name + ": a finding"},
+		ListDifferences: []listcost.ListDifference{{List: name, Pods: 100, Quantity: name, Ratio: listcost.Ratio{Rounds: 20, Median: &middle, Low: &low, High: &high, Beyond: true}}},
+		Differences:     []listcost.StyleDifference{{Pods: 100, Consumers: 4, Quantity: "bytes", Ratio: listcost.Ratio{}}},
+		Profile:         name, Complete: true, Limit: 500, Findings: []string{name + ": a finding"},
 		Checks: []listcost.Check{
 			{Name: "one", Verdict: listcost.Pass, Message: name}, {Name: "two", Verdict: listcost.Fail, Message: name},
 			{Name: name, Verdict: listcost.Inconclusive, Message: name},

@@ -51,6 +51,9 @@ func (v *view) lists() section {
 		if r.MetricsUnavailable != "" {
 			s.text("There are no counters of the API server: %s.", clean(r.MetricsUnavailable))
 		}
+		if t := ratioTable(r); len(t.Rows) > 0 {
+			s.fold("How many times as much in "+clean(r.Profile)+": each list against the plain one, private informers against a shared one", t)
+		}
 		if t := informerTable(r); len(t.Rows) > 0 {
 			s.fold("Informers of "+clean(r.Profile)+": private and shared", t)
 		}
@@ -173,6 +176,24 @@ func informerTable(r *listcost.Result) *table {
 		x := &r.Informers[i]
 		t.row(plain(x.Style, x.Consumers, x.Pods, x.FullReads, x.Watches, summaryText(x.SyncedSeconds, "p50"), bytesText(x.SyncBytes),
 			summaryText(x.ServerSeconds, "p50"), summaryText(x.CPUSeconds, "p50"), bytesText(x.LiveBytes))...)
+	}
+	return t
+}
+
+// ratioTable has the differences with their intervals; those beyond noise say so.
+func ratioTable(r *listcost.Result) *table {
+	t := newTable("Ratios in "+clean(r.Profile)+": medians of rounds, with 99 % intervals", " what", "pods", " of", "ratio", " beyond noise")
+	beyond := func(ratio listcost.Ratio) string {
+		if ratio.Beyond {
+			return "yes"
+		}
+		return "no"
+	}
+	for _, d := range r.ListDifferences {
+		t.row(plain(d.List, d.Pods, d.Quantity, d.Ratio.String(), beyond(d.Ratio))...)
+	}
+	for _, d := range r.Differences {
+		t.row(plain(fmt.Sprintf("private informers, %s", count(d.Consumers, "consumer")), d.Pods, d.Quantity, d.Ratio.String(), beyond(d.Ratio))...)
 	}
 	return t
 }
