@@ -34,8 +34,9 @@ func componentFaults() map[string]func(l *lab) {
 		},
 		"the API server is restarted": func(l *lab) {
 			b := l.invalid(trial{fault: l.restart(apiServer)}, []string{recording.ProblemComponentRestarted, recording.ProblemWatchGap},
-				// It was killed with what its audit log had in memory, and the kubelets may have missed a heartbeat.
-				recording.ProblemAuditGap, recording.ProblemPodLate, recording.ProblemNodeNotReady)
+				// It was killed with what its audit log had in memory, the list anew may show pods past
+				// a mark, and the kubelets may have missed a heartbeat.
+				recording.ProblemAuditGap, recording.ProblemPodLate, recording.ProblemMarkMissing, recording.ProblemNodeNotReady)
 			if b.Accounting.Ready != burstSize {
 				l.Errorf("accounting %+v: the run did not survive it", b.Accounting)
 			}
