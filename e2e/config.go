@@ -11,7 +11,7 @@ import (
 
 	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/internal/progress"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 // Config is what a user may set, all by environment variables (make passes its

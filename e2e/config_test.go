@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/podburst/podburst/internal/progress"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 func environment(vars map[string]string) func(string) (string, bool) {

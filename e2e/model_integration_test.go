@@ -26,7 +26,7 @@ spec:
 `
 
 // TestTheLimitersModelPredictsALiveBurst holds the arithmetic of
-// framework/throttle against a live control plane: what passes a limiter takes what
+// framework/station against a live control plane: what passes a limiter takes what
 // (requests - burst) / QPS says. Other work on the machine can only make a burst
 // slower than its model, so that of several bursts the nearest to it counts;
 // that none is faster is held against each of them.

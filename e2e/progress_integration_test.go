@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podburst/podburst/internal/progress"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 // Programs read the suite's events on standard error, and people its report on

@@ -8,8 +8,8 @@ import (
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/session"
 )
 
 // Run is one run of the suite.

@@ -18,9 +18,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/podburst/podburst/internal/progress"
-	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/progress"
+	"github.com/podburst/podburst/session"
 )
 
 // run is the one state that specs share: Ginkgo builds and calls them with no

@@ -6,13 +6,13 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
-	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
 // Throttle is what one process's client-side limiters did during a burst; see
-// framework/throttle for how each number comes about.
+// framework/station for how each number comes about.
 type Throttle struct {
 	// Component is the process, as "kube-scheduler" or "kubelet-node-1";
 	// "observer" is podburst itself, whose client has no limiter: it never waits.
@@ -53,7 +53,7 @@ type Throttle struct {
 }
 
 // Queue is another queue in which the burst's work may have waited; see
-// throttle.Queue.
+// station.Queue.
 type Queue struct {
 	Component string `json:"component"`
 	// Kind is "apf" (API Priority and Fairness), "workqueue" or "scheduling";
@@ -105,7 +105,7 @@ type Bottleneck struct {
 const observer = "observer"
 
 // throttles are the limiters as the report has them, and the observer's own.
-func throttles(b *recording.Burst, limiters []throttle.Limiter) []Throttle {
+func throttles(b *recording.Burst, limiters []station.Limiter) []Throttle {
 	all := []Throttle{}
 	for i := range limiters {
 		l := &limiters[i]
@@ -148,14 +148,14 @@ func observed(b *recording.Burst) Throttle {
 
 func regimeOfObserver(b *recording.Burst) string {
 	if b.Health.Throttled > 0 {
-		return string(throttle.Queueing)
+		return string(station.Queueing)
 	}
-	return string(throttle.Idle)
+	return string(station.Idle)
 }
 
 func queues(b *recording.Burst) []Queue {
 	all := []Queue{}
-	for _, q := range throttle.Queues(*b) {
+	for _, q := range station.Queues(*b) {
 		all = append(all, Queue{
 			Component: q.Instance, Kind: q.Kind, Name: q.Name, Items: q.Items, WaitSeconds: q.Wait.Seconds(),
 			MaxWaitSeconds: q.MaxWait.Seconds(), Rejected: q.Rejected, Depth: q.Depth,
@@ -191,12 +191,12 @@ func validOf(profile string, bursts []measuredBurst) []*measuredBurst {
 }
 
 // medianLimiters are those of the profile's median burst.
-func medianLimiters(valid []*measuredBurst) []throttle.Limiter {
-	all := make([][]throttle.Limiter, 0, len(valid))
+func medianLimiters(valid []*measuredBurst) []station.Limiter {
+	all := make([][]station.Limiter, 0, len(valid))
 	for _, b := range valid {
 		all = append(all, b.limiters)
 	}
-	return throttle.Median(all)
+	return station.Median(all)
 }
 
 // moves compares the run's first profile with each other one.
@@ -207,7 +207,7 @@ func moves(profiles []Profile, bursts []measuredBurst) []Move {
 	}
 	base := armOf(&profiles[0], bursts)
 	for i := 1; i < len(profiles); i++ {
-		m, ok := throttle.Between(base, armOf(&profiles[i], bursts))
+		m, ok := station.Between(base, armOf(&profiles[i], bursts))
 		if !ok {
 			continue
 		}
@@ -219,7 +219,7 @@ func moves(profiles []Profile, bursts []measuredBurst) []Move {
 	return all
 }
 
-func changes(all []throttle.Change) []Change {
+func changes(all []station.Change) []Change {
 	list := []Change{}
 	for _, c := range all {
 		list = append(list, Change{c.Phase, c.From.Seconds(), c.To.Seconds()})
@@ -227,13 +227,13 @@ func changes(all []throttle.Change) []Change {
 	return list
 }
 
-func bottleneckOf(b throttle.Bottleneck) Bottleneck {
+func bottleneckOf(b station.Bottleneck) Bottleneck {
 	return Bottleneck{b.Phase, b.P99.Seconds(), b.Instance}
 }
 
-func armOf(p *Profile, bursts []measuredBurst) throttle.Arm {
+func armOf(p *Profile, bursts []measuredBurst) station.Arm {
 	valid := validOf(p.Name, bursts)
-	arm := throttle.Arm{Name: p.Name, Effective: p.Effective, Limiters: medianLimiters(valid), Phases: map[string]time.Duration{}}
+	arm := station.Arm{Name: p.Name, Effective: p.Effective, Limiters: medianLimiters(valid), Phases: map[string]time.Duration{}}
 	median := func(name string, of func(*Burst) *float64) {
 		var all []float64
 		for _, b := range valid {
@@ -246,7 +246,7 @@ func armOf(p *Profile, bursts []measuredBurst) throttle.Arm {
 			arm.Phases[name] = time.Duration(m * float64(time.Second))
 		}
 	}
-	for _, name := range throttle.MovePhases() {
+	for _, name := range station.MovePhases() {
 		median(name, func(b *Burst) *float64 {
 			if ph := b.Phases[name]; ph != nil && ph.Count > 0 {
 				return &ph.P99
@@ -254,12 +254,12 @@ func armOf(p *Profile, bursts []measuredBurst) throttle.Arm {
 			return nil
 		})
 	}
-	median(throttle.Makespan, func(b *Burst) *float64 { return b.MakespanSeconds })
+	median(station.Makespan, func(b *Burst) *float64 { return b.MakespanSeconds })
 	return arm
 }
 
 // explain says for a burst what its limiters did.
-func explain(b recording.Burst, t timeline.Timeline, effective clusters.Effective) ([]throttle.Limiter, []string) {
-	limiters := throttle.Attribute(b, t, effective)
-	return limiters, throttle.Explain(limiters)
+func explain(b recording.Burst, t timeline.Timeline, effective clusters.Effective) ([]station.Limiter, []string) {
+	limiters := station.Attribute(b, t, effective)
+	return limiters, station.Explain(limiters)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
-	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/validity"
 )
@@ -102,7 +102,7 @@ type measuredBurst struct {
 	report   Burst
 	timeline timeline.Timeline
 	phases   map[string]samples
-	limiters []throttle.Limiter
+	limiters []station.Limiter
 }
 
 func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
@@ -162,7 +162,7 @@ func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, err
 	}
 	r.Attribution = []string{}
 	if valid := validOf(p.Name, bursts); len(valid) > 0 {
-		r.Attribution = throttle.Explain(medianLimiters(valid))
+		r.Attribution = station.Explain(medianLimiters(valid))
 	}
 	pooled := map[string]samples{}
 	var makespans []float64

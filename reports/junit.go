@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/timeline"
-	"github.com/podburst/podburst/reports/junit"
+	"github.com/podburst/podburst/internal/junit"
 )
 
 // The types of JUnit outcomes: an objective that was missed is a failure of

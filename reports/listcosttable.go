@@ -9,7 +9,7 @@ import (
 
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/stats"
-	"github.com/podburst/podburst/reports/junit"
+	"github.com/podburst/podburst/internal/junit"
 )
 
 // grid is a table for people, in whatever format. The first left columns are

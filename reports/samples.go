@@ -9,8 +9,8 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
-	"github.com/podburst/podburst/framework/throttle"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -144,12 +144,12 @@ func creationSpread(t *timeline.Timeline) *float64 {
 // creationFloor is the least time in which the Job controller's limiter lets the
 // creations through; with an audit log, and what it sent besides.
 // It is nil for a passive burst: whose work its creations were is not known.
-func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []throttle.Limiter) *float64 {
+func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []station.Limiter) *float64 {
 	limits, known := effective[string(clusters.KubeControllerManager)]
 	if !known || b.Passive != nil {
 		return nil
 	}
-	floor := throttle.Spread(b.Pods, limits).Seconds()
+	floor := station.Spread(b.Pods, limits).Seconds()
 	for i := range limiters {
 		if limiters[i].Component == clusters.KubeControllerManager {
 			floor = limiters[i].Floor.Seconds()

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/podburst/podburst/framework/opinion"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/truth"
@@ -45,7 +45,7 @@ type TruthMark struct {
 	FieldError  *stats.Summary `json:"fieldErrorSeconds"`
 }
 
-// Opinion is what a component measured itself; see opinion.Opinion.
+// Opinion is what a component measured itself; see station.Opinion.
 type Opinion struct {
 	Metric    string   `json:"metric"`
 	Meaning   string   `json:"meaning"`
@@ -85,7 +85,7 @@ func truthOf(b *recording.Burst, t *timeline.Timeline) (Truth, error) {
 
 func opinions(b *recording.Burst) []Opinion {
 	all := []Opinion{}
-	for _, o := range opinion.Collect(*b) {
+	for _, o := range station.Opinions(*b) {
 		all = append(all, Opinion{
 			Metric: o.Metric, Meaning: o.Meaning, Instances: notNil(o.Instances), Count: o.Count, MeanSeconds: o.Mean,
 			P50: Estimate{o.P50.Value, o.P50.Low, o.P50.High}, P99: Estimate{o.P99.Value, o.P99.Low, o.P99.High},

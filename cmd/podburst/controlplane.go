@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podburst/podburst/clusters/builder"
-	"github.com/podburst/podburst/internal/progress"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 func controlPlaneCommand() *cobra.Command {

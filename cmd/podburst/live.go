@@ -18,11 +18,11 @@ import (
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/internal/github"
 	"github.com/podburst/podburst/internal/nearest"
-	"github.com/podburst/podburst/internal/progress"
-	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/github"
+	"github.com/podburst/podburst/reports/progress"
+	"github.com/podburst/podburst/session"
 )
 
 // live is what the commands that send bursts have in common.

@@ -18,8 +18,8 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/internal/session"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/session"
 )
 
 // stage is a sender that makes bursts up: the Job controller is as fast as the

@@ -16,9 +16,9 @@ import (
 	"github.com/podburst/podburst/framework/passive"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 // observation is what podburst observe was asked for.

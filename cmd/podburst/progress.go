@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podburst/podburst/internal/progress"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 // progressFlagName is the flag of the commands that tell of their progress.

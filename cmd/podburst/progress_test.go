@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 func TestProgressIsToldInTheModeThatIsAskedFor(t *testing.T) {

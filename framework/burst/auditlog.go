@@ -90,7 +90,7 @@ func (r *runner) finishAudit(ctx context.Context) {
 
 // marks chooses what may be a mark of the burst, or explain one: every request
 // in its namespace, for all of them took tokens of their senders' limiters
-// (framework/throttle). Watches take none, and the observer's own markers are no part of it.
+// (framework/station). Watches take none, and the observer's own markers are no part of it.
 func (r *runner) marks(e recording.AuditEvent) bool {
 	return e.Namespace == r.burst.Namespace && e.Verb != "watch" && !audit.IsMarker(e)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/burst"
-	"github.com/podburst/podburst/framework/throttle"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -23,7 +23,7 @@ type Live struct {
 	// Pods is how many were asked for; 0: not known.
 	Pods int
 	// Floor is the least time that kube-controller-manager's limiter needs to create
-	// them (throttle.Spread); nil: its limits are not known.
+	// them (station.Spread); nil: its limits are not known.
 	Floor *time.Duration
 	// Counts are its pods by how far they have come.
 	Counts watch.Counts
@@ -48,7 +48,7 @@ func (a *Arm) live(label string, o burst.Options) Live {
 		Warmup: o.Warmup, Pods: o.Pods, Counts: watch.Counts{Expected: o.Pods},
 	}
 	if limits, known := a.effective[string(clusters.KubeControllerManager)]; known {
-		floor := throttle.Spread(o.Pods, limits)
+		floor := station.Spread(o.Pods, limits)
 		l.Floor = &floor
 	}
 	return l

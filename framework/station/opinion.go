@@ -1,12 +1,6 @@
-// Package opinion collects what components measured themselves during a burst,
-// as second opinions beside podburst's own numbers: the kubelet's pod start SLI
-// and the scheduler's attempts. These are histograms, so that a quantile is only
-// known to lie in a bucket: it is given with the bucket's bounds and called an
-// estimate. It is a pure function of a recording.
-package opinion
+package station
 
 import (
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -46,9 +40,12 @@ var asked = []struct {
 	{clusters.KubeScheduler, "scheduler_scheduling_attempt_duration_seconds", "one attempt to schedule and bind a pod"},
 }
 
-// Collect returns the opinions of a burst that could be read. Samples before the
+// Opinions are what components measured themselves during a burst, as second
+// opinions beside podburst's own numbers: the kubelet's pod start SLI and the
+// scheduler's attempts. These are histograms, so that a quantile is only known to
+// lie in a bucket: it is given with the bucket's bounds and called an estimate. Samples before the
 // burst are subtracted; a process that restarted is left out.
-func Collect(b recording.Burst) []Opinion {
+func Opinions(b recording.Burst) []Opinion {
 	var opinions []Opinion
 	for _, ask := range asked {
 		o := Opinion{Metric: ask.metric, Meaning: ask.meaning}
@@ -57,7 +54,9 @@ func Collect(b recording.Burst) []Opinion {
 			if instance != string(ask.component) && !strings.HasPrefix(instance, string(ask.component)+"-") {
 				continue
 			}
-			rose, err := rise(b.Metrics[instance], ask.metric)
+			pair := b.Metrics[instance]
+			all, err := rise(pair.Before, pair.After, ask.metric, "")
+			rose := all[""]
 			if err != nil || rose.Count == 0 {
 				continue
 			}
@@ -76,18 +75,6 @@ func Collect(b recording.Burst) []Opinion {
 		opinions = append(opinions, o)
 	}
 	return opinions
-}
-
-func rise(pair recording.MetricsPair, metric string) (exposition.Histogram, error) {
-	before, err := exposition.Histograms(pair.Before, metric, "")
-	if err != nil && !errors.Is(err, exposition.ErrNoMetric) {
-		return exposition.Histogram{}, err
-	}
-	after, err := exposition.Histograms(pair.After, metric, "")
-	if err != nil {
-		return exposition.Histogram{}, err
-	}
-	return after[""].Since(before[""])
 }
 
 func estimate(h exposition.Histogram, q float64) Estimate {

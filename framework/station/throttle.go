@@ -1,4 +1,4 @@
-// Package throttle says what the components' client-side limiters did during a
+// Package station says what the components' client-side limiters did during a
 // burst: how many requests passed them, how long these waited, how long the
 // limiter had to take at least, and whether that is what a phase waited for. It
 // is a pure function of a recording.
@@ -9,7 +9,7 @@
 // kube-controller-manager, one for a kubelet's Events) their waits are summed up.
 // The audit log tells which requests passed the one limiter that did the burst's
 // work, and when, so that its bucket can be replayed.
-package throttle
+package station
 
 import (
 	"maps"

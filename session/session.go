@@ -19,10 +19,10 @@ import (
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/internal/github"
-	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
+	"github.com/podburst/podburst/reports/github"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 // UsageError is bad input: exit code 2.

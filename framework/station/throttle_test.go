@@ -1,4 +1,4 @@
-package throttle
+package station
 
 import (
 	"fmt"

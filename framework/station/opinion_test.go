@@ -1,4 +1,4 @@
-package opinion
+package station
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // exposed has counts cumulative to 0.5, 1, 2 s and beyond.
-func exposed(metric string, sum float64, cumulative ...int) []byte {
+func measured(metric string, sum float64, cumulative ...int) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# TYPE %s histogram\n", metric)
 	for i, bound := range []string{"0.5", "1", "2", "+Inf"} {
@@ -20,21 +20,21 @@ func exposed(metric string, sum float64, cumulative ...int) []byte {
 	return []byte(out.String())
 }
 
-const kubelet = "kubelet_pod_start_sli_duration_seconds"
+const kubeletSLI = "kubelet_pod_start_sli_duration_seconds"
 
 func TestKubeletsAreOneOpinionOverTheBurstAlone(t *testing.T) {
-	got := Collect(recording.Burst{Metrics: map[string]recording.MetricsPair{
-		"kubelet-a":      {Before: exposed(kubelet, 1, 1, 1, 1, 1), After: exposed(kubelet, 31, 1, 21, 31, 31)},
-		"kubelet-b":      {After: exposed(kubelet, 30, 0, 10, 20, 20)},
-		"kubelet-c":      {Before: exposed(kubelet, 9, 9, 9, 9, 9), After: exposed(kubelet, 1, 1, 1, 1, 1)}, // restarted
-		"kube-apiserver": {After: exposed(kubelet, 99, 99, 99, 99, 99)},
+	got := Opinions(recording.Burst{Metrics: map[string]recording.MetricsPair{
+		"kubelet-a":      {Before: measured(kubeletSLI, 1, 1, 1, 1, 1), After: measured(kubeletSLI, 31, 1, 21, 31, 31)},
+		"kubelet-b":      {After: measured(kubeletSLI, 30, 0, 10, 20, 20)},
+		"kubelet-c":      {Before: measured(kubeletSLI, 9, 9, 9, 9, 9), After: measured(kubeletSLI, 1, 1, 1, 1, 1)}, // restarted
+		"kube-apiserver": {After: measured(kubeletSLI, 99, 99, 99, 99, 99)},
 	}})
 	if len(got) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	o := got[0]
 	// 30 of a and 20 of b: none up to 0.5 s, 30 up to 1 s, 50 up to 2 s.
-	if o.Metric != kubelet || o.Count != 50 || fmt.Sprint(o.Instances) != "[kubelet-a kubelet-b]" || math.Abs(o.Mean-60.0/50) > 1e-9 {
+	if o.Metric != kubeletSLI || o.Count != 50 || fmt.Sprint(o.Instances) != "[kubelet-a kubelet-b]" || math.Abs(o.Mean-60.0/50) > 1e-9 {
 		t.Errorf("%+v", o)
 	}
 	// The 25th of 30 between 0.5 and 1 s; the 49.5th is the 19.5th of 20 between 1 and 2 s.
@@ -46,8 +46,8 @@ func TestKubeletsAreOneOpinionOverTheBurstAlone(t *testing.T) {
 }
 
 func TestBeyondTheLastBoundAnEstimateIsThatBound(t *testing.T) {
-	got := Collect(recording.Burst{Metrics: map[string]recording.MetricsPair{
-		"kube-scheduler": {After: exposed("scheduler_scheduling_attempt_duration_seconds", 99, 0, 0, 1, 10)},
+	got := Opinions(recording.Burst{Metrics: map[string]recording.MetricsPair{
+		"kube-scheduler": {After: measured("scheduler_scheduling_attempt_duration_seconds", 99, 0, 0, 1, 10)},
 	}})
 	if len(got) != 1 || got[0].P99 != (Estimate{2, 2, 2}) {
 		t.Errorf("%+v", got)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/experiment"
-	"github.com/podburst/podburst/framework/throttle"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -21,7 +21,7 @@ func TestTheEstimateOfAThrottledBurst(t *testing.T) {
 		{1000, clusters.Limits{KubeAPIQPS: 20, KubeAPIBurst: 30}},
 		{300, clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 75}},
 	} {
-		floor := throttle.Spread(test.pods, test.limits)
+		floor := station.Spread(test.pods, test.limits)
 		end := floor + way
 		var p pace
 		estimates := 0

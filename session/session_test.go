@@ -15,8 +15,8 @@ import (
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/internal/progress"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/progress"
 )
 
 func TestClustersLiveSideBySideOnlyWhereTheMachineIsLargeEnough(t *testing.T) {
