@@ -30,6 +30,13 @@ type actor struct {
 	profile string
 }
 
+type provider struct{}
+
+func (provider) Name() string { return "test" }
+func (provider) Create(context.Context, clusters.Profile) (clusters.Cluster, error) {
+	return nil, errors.ErrUnsupported
+}
+
 func (a actor) say(format string, args ...any) { a.log = append(a.log, fmt.Sprintf(format, args...)) }
 
 func (a actor) Warmup(context.Context) error { a.say("warm-up %s", a.profile); return nil }

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -259,9 +258,4 @@ func (e *Experiment) load() recording.LoadSample {
 		return recording.LoadSample{}
 	}
 	return e.options.Load()
-}
-
-// withoutCancel is for clean-up, which must happen above all when ctx has ended.
-func withoutCancel(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }

@@ -23,13 +23,13 @@ func (a *Arm) ListCost(ctx context.Context) error {
 	started := e.options.Clock()
 	label := "profile " + a.profile.Metadata.Name
 	cost, err := listcost.Measure(ctx, listcost.Options{
-		Cluster: a.cluster, Client: a.client, Namespace: a.namespace, RunID: e.writer.Manifest().ID,
-		Plan: *e.options.ListCost, Seed: e.options.Seed, Audit: a.audit, AuditUnavailable: a.auditUnavailable,
+		Cluster: a.Cluster, Client: a.Client, Namespace: a.Namespace, RunID: e.writer.Manifest().ID,
+		Plan: *e.options.ListCost, Seed: e.options.Seed, Audit: a.Audit, AuditUnavailable: a.AuditUnavailable,
 		Load: e.options.Load, Now: e.options.Clock,
 		Progress: func(s string) { e.progress("%s, %s", label, s) },
 	})
-	if a.watcher != nil {
-		cost.Watcher, cost.WatcherSeconds = a.watcher.Requests(), e.options.Clock().Sub(started).Seconds()
+	if a.Watcher != nil {
+		cost.Watcher, cost.WatcherSeconds = a.Watcher.Requests(), e.options.Clock().Sub(started).Seconds()
 	}
 	err = errors.Join(err, e.addListCost(cost))
 	e.progress("%s: list costs of %d sizes recorded after %.0f s", label, len(cost.Sizes), e.options.Clock().Sub(started).Round(time.Second).Seconds())

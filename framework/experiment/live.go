@@ -47,7 +47,7 @@ func (a *Arm) live(label string, o burst.Options) Live {
 		Label: label, Profile: a.profile.Metadata.Name, Index: o.Index, Bursts: a.experiment.options.Bursts, Block: o.Block,
 		Warmup: o.Warmup, Pods: o.Pods, Counts: watch.Counts{Expected: o.Pods},
 	}
-	if limits, known := a.effective[string(clusters.KubeControllerManager)]; known {
+	if limits, known := a.Record.Effective[string(clusters.KubeControllerManager)]; known {
 		floor := station.Spread(o.Pods, limits)
 		l.Floor = &floor
 	}

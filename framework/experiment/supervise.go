@@ -27,7 +27,7 @@ func (a *Arm) supervise(ctx context.Context) (abort <-chan error, stop context.C
 				return
 			case <-tick.C:
 			}
-			processes, err := a.cluster.Processes(ctx)
+			processes, err := a.Cluster.Processes(ctx)
 			if err != nil {
 				return
 			}

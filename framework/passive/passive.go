@@ -18,10 +18,10 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/testbed"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -105,7 +105,7 @@ func Run(ctx context.Context, o Options) (run recording.Run, dir string, err err
 	if err != nil {
 		return run, "", err
 	}
-	record, err := experiment.Describe(ctx, o.Provider.Name(), cluster, client)
+	record, err := testbed.Describe(ctx, o.Provider.Name(), cluster, client)
 	if err != nil {
 		return run, "", err
 	}
@@ -113,15 +113,8 @@ func Run(ctx context.Context, o Options) (run recording.Run, dir string, err err
 		Cluster: cluster, Client: client, Namespace: o.Namespace, Selector: o.Selector, Pods: o.Pods, For: o.For, Settle: o.Settle,
 		EventsUnavailable: may.Events, NodesUnavailable: may.Nodes,
 	}
-	log, err := cluster.AuditLog(ctx)
-	switch {
-	case errors.Is(err, clusters.ErrUnsupported):
-		observed.AuditUnavailable = err.Error()
-	case err != nil:
+	if observed.Audit, observed.AuditUnavailable, err = testbed.OpenAudit(ctx, cluster); err != nil {
 		return run, "", err
-	default:
-		_ = log.Close() // only read
-		observed.Audit = audit.NewCursor(cluster.AuditLog)
 	}
 	observed.Watcher, err = watch.New(cluster.RESTConfig(), watch.Options{
 		Namespace: o.Namespace, LabelSelector: o.Selector, WithoutEvents: may.Events != "", WithoutNodes: may.Nodes != "",

@@ -1,4 +1,4 @@
-package experiment
+package testbed
 
 import (
 	"context"
@@ -42,4 +42,21 @@ func Describe(ctx context.Context, provider string, cluster clusters.Cluster, cl
 	}
 	record.Problems = append(record.Problems, dropped(ctx, cluster)...)
 	return record, nil
+}
+
+// dropped lists the settings beside the limits that the profile asks for and that
+// are not in force, where the provider can tell.
+func dropped(ctx context.Context, cluster clusters.Cluster) (problems []recording.Problem) {
+	reader, ok := cluster.(clusters.SettingsReader)
+	if !ok {
+		return nil
+	}
+	found, err := reader.DroppedSettings(ctx)
+	if err != nil {
+		found = append(found, fmt.Sprintf("settings could not be read back: %v", err))
+	}
+	for _, f := range found {
+		problems = append(problems, recording.Problem{Code: recording.ProblemSettingsMismatch, Detail: f})
+	}
+	return problems
 }
