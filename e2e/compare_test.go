@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // The comparison of two profiles is one spec: its blocks belong together, and what is
@@ -25,6 +25,6 @@ func compares() {
 		Expect(run.Blocks(ctx)).To(Succeed())
 		report := run.Report()
 		Expect(report.Run.Complete).To(BeTrue(), "too many blocks had an invalid burst: %q", report.Reasons)
-		Expect(report.Comparisons).To(HaveEach(HaveField("Verdict", Not(BeElementOf(reports.Regressed, reports.Invalid)))))
+		Expect(report.Comparisons).To(HaveEach(HaveField("Verdict", Not(BeElementOf(verdict.Regressed, verdict.Invalid)))))
 	}, SpecTimeout(limit()))
 }

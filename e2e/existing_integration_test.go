@@ -20,7 +20,7 @@ import (
 	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/preflight"
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // request is what the foreign cluster's audit log says of one.
@@ -75,7 +75,7 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 
 	t.Run("doctor passes for the manifest's user", func(t *testing.T) {
 		code, out := doctor(t, f.podburst)
-		if code != reports.ExitPass || strings.Contains(out, string(preflight.Fail)) {
+		if code != verdict.ExitPass || strings.Contains(out, string(preflight.Fail)) {
 			t.Errorf("exit code %d:\n%s", code, out)
 		}
 		for _, says := range []string{"free pod slots", "changes nothing of the pods", "nodes/proxy: get", "limits in force"} {
@@ -89,8 +89,8 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 
 	t.Run("doctor names what a user without rights lacks", func(t *testing.T) {
 		code, out := doctor(t, f.nobody)
-		if code != reports.ExitUsage {
-			t.Errorf("exit code %d, want %d", code, reports.ExitUsage)
+		if code != verdict.ExitUsage {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitUsage)
 		}
 		for _, p := range preflight.Permissions() {
 			if !p.Optional && !strings.Contains(out, p.String()) {
@@ -134,11 +134,11 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 	t.Run("a run is valid by the watch alone, and its namespace goes", func(t *testing.T) {
 		began := time.Now()
 		s := f.suite(t)
-		if code := s.exit(); code != reports.ExitPass {
-			t.Fatalf("exit code %d, want %d", code, reports.ExitPass)
+		if code := s.exit(); code != verdict.ExitPass {
+			t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 		}
 		r := s.report()
-		if r.Verdict != reports.Pass || len(r.Bursts) != 2 {
+		if r.Verdict != verdict.Pass || len(r.Bursts) != 2 {
 			t.Fatalf("verdict %q of %d bursts: %v", r.Verdict, len(r.Bursts), r.Reasons)
 		}
 		for _, b := range r.Bursts {
@@ -202,8 +202,8 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 		if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
-		if code := s.exit(); code != reports.ExitInterrupted {
-			t.Errorf("exit code %d, want %d", code, reports.ExitInterrupted)
+		if code := s.exit(); code != verdict.ExitInterrupted {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
 		}
 		f.mustBeAsBefore(t)
 		s.mustLeaveNothing(nil)
@@ -211,8 +211,8 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 
 	t.Run("limits that a profile states and nobody can read make it INVALID", func(t *testing.T) {
 		s := f.suite(t, "WARMUP=0", "PODS=5", "PROFILES="+stated(t, "kubeScheduler: {kubeAPIQPS: 50, kubeAPIBurst: 100}"))
-		if code := s.exit(); code != reports.ExitInvalid {
-			t.Errorf("exit code %d, want %d", code, reports.ExitInvalid)
+		if code := s.exit(); code != verdict.ExitInvalid {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitInvalid)
 		}
 		if !strings.Contains(s.text(), "could not be read back") {
 			t.Error("the reason is not given")
@@ -222,8 +222,8 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 
 	t.Run("with the audit log's file it is the source", func(t *testing.T) {
 		s := f.suite(t, "WARMUP=0", "AUDIT_LOG="+f.auditFile(t))
-		if code := s.exit(); code != reports.ExitPass {
-			t.Fatalf("exit code %d, want %d", code, reports.ExitPass)
+		if code := s.exit(); code != verdict.ExitPass {
+			t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 		}
 		b := s.report().Bursts[0]
 		if p := b.Phases["create_to_schedule"]; p == nil || p.Source != "audit" || b.AuditUnavailable != "" {

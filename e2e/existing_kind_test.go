@@ -11,6 +11,7 @@ import (
 	"time"
 
 	files "github.com/podburst/podburst"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -31,7 +32,7 @@ func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 	f.apply(files.RBACKubelets)
 
 	code, out := doctor(t, f.podburst)
-	if code != reports.ExitPass {
+	if code != verdict.ExitPass {
 		t.Errorf("doctor exits with %d", code)
 	}
 	for _, says := range []string{"1 are Ready", "kubelet metrics"} {
@@ -42,8 +43,8 @@ func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 
 	s := f.suite(t, "PODS=10", "WARMUP=3", "DEADLINE=8m", "SLO="+slo, "PROFILES="+stated(t, "kubelet: {kubeAPIQPS: 50, kubeAPIBurst: 100}"))
 	s.limit = 20 * time.Minute
-	if code := s.exit(); code != reports.ExitPass {
-		t.Fatalf("exit code %d, want %d", code, reports.ExitPass)
+	if code := s.exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
 	r := s.report()
 	if len(r.Profiles[0].Nodes) != 1 {

@@ -25,6 +25,7 @@ import (
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/reports"
 )
@@ -212,7 +213,7 @@ func (l *lab) clean() {
 	l.Helper()
 	b, report, err := l.run(l.Context(), trial{})
 	must(l.T, err)
-	if !b.Valid || report.Verdict != reports.Pass || b.Accounting.Ready != burstSize {
+	if !b.Valid || report.Verdict != verdict.Pass || b.Accounting.Ready != burstSize {
 		l.Errorf("a clean burst is invalid: %v; accounting %+v, verdict %q", b.InvalidReasons, b.Accounting, report.Verdict)
 	}
 }
@@ -228,7 +229,7 @@ func (l *lab) invalid(tr trial, codes []string, follow ...string) reports.Burst 
 
 func (l *lab) wantInvalid(b reports.Burst, report reports.Report, codes []string, follow ...string) {
 	l.Helper()
-	if b.Valid || report.Verdict != reports.Invalid || report.Verdict.ExitCode(false) != reports.ExitInvalid {
+	if b.Valid || report.Verdict != verdict.Invalid || report.Verdict.ExitCode(false) != verdict.ExitInvalid {
 		l.Errorf("valid %t, verdict %q, want an invalid run", b.Valid, report.Verdict)
 	}
 	if !b.Accounting.Balanced() || b.Accounting.Expected != b.Pods {

@@ -14,8 +14,8 @@ import (
 	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
-	"github.com/podburst/podburst/reports"
 )
 
 // observerFaults leave the burst alone: what is wrong is how it is observed.
@@ -47,7 +47,7 @@ func observerFaults() map[string]func(l *lab) {
 		"the watch was down before and is resumed": func(l *lab) {
 			cut := newCutter(l)
 			// A stream that breaks off before it had an event is not resumed but listed anew.
-			if _, report, err := l.run(l.Context(), trial{watcher: cut.watcher}); err != nil || report.Verdict != reports.Pass {
+			if _, report, err := l.run(l.Context(), trial{watcher: cut.watcher}); err != nil || report.Verdict != verdict.Pass {
 				l.Fatalf("a clean burst through the cutter: verdict %q, %v", report.Verdict, err)
 			}
 			release := cut.hold()

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // A 20-pod burst on real containers in each of two clusters, one after the
@@ -39,8 +39,8 @@ func TestKindRunEndsWithAValidReportAndNoContainers(t *testing.T) {
 	}
 	s := startSuite(t, "PROVIDER=kind", "PROFILES="+strings.Join(files, ","), "PODS=20", "WARMUP=3", "DEADLINE=8m", "SLO="+slo)
 	s.limit = 30 * time.Minute
-	if code := s.exit(); code != reports.ExitPass {
-		t.Fatalf("exit code %d, want %d", code, reports.ExitPass)
+	if code := s.exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
 	r := s.report()
 	if r.Run.Provider != "kind" || len(r.Profiles) != 2 {

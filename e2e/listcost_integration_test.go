@@ -26,9 +26,9 @@ import (
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/internal/golden"
-	"github.com/podburst/podburst/reports"
 )
 
 // smallPlan is the whole measurement in about 20 s.
@@ -77,11 +77,11 @@ func TestListCostsOfALiveCluster(t *testing.T) {
 // LABELS=list-cost asks for.
 func TestARunOfListCostsSendsNoBurstAndHasAVerdict(t *testing.T) {
 	s := startSuite(t, "LABELS=list-cost", "LIST_PODS=10,20,40", "LIST_ROUNDS=2", "LIST_LIMIT=10", "PROFILES=default")
-	if code := s.exit(); code != reports.ExitPass {
-		t.Fatalf("exit code %d, want %d\n%s", code, reports.ExitPass, s.text())
+	if code := s.exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d\n%s", code, verdict.ExitPass, s.text())
 	}
 	r := s.report()
-	if r.Verdict != reports.Pass || !r.Run.Complete || len(r.Bursts) != 0 || len(r.SLO) != 0 || r.ListCost == nil || len(r.ListCost.Profiles) != 1 {
+	if r.Verdict != verdict.Pass || !r.Run.Complete || len(r.Bursts) != 0 || len(r.SLO) != 0 || r.ListCost == nil || len(r.ListCost.Profiles) != 1 {
 		t.Fatalf("verdict %s, complete %t, %d bursts, list costs %t: %q", r.Verdict, r.Run.Complete, len(r.Bursts), r.ListCost != nil, r.Reasons)
 	}
 	for _, c := range r.ListCost.Profiles[0].Checks {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -92,7 +93,7 @@ func (objectivesMatcher) Match(actual any) (bool, error) {
 	return !slices.ContainsFunc(j.Checks, missed), nil
 }
 
-func missed(c reports.Check) bool { return c.Verdict != reports.Pass }
+func missed(c reports.Check) bool { return c.Verdict != verdict.Pass }
 
 func (objectivesMatcher) FailureMessage(actual any) string {
 	j := actual.(Judged)
@@ -126,8 +127,8 @@ func (objectivesMatcher) NegatedFailureMessage(actual any) string {
 	return fmt.Sprintf("all %d checks of profile %q pass, and should not", len(j.Checks), j.Profile)
 }
 
-func label(v reports.Verdict) string {
-	if v == reports.Invalid {
+func label(v verdict.Verdict) string {
+	if v == verdict.Invalid {
 		return "INVALID"
 	}
 	return "SLO"

@@ -6,18 +6,19 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
-func check(verdict reports.Verdict, observed *float64) reports.Check {
+func check(v verdict.Verdict, observed *float64) reports.Check {
 	return reports.Check{Name: "startup", Profile: "tuned", Burst: 1, Phase: "pod_startup", Stat: "p99",
-		LimitSeconds: 5, ObservedSeconds: observed, Samples: 100, Verdict: verdict}
+		LimitSeconds: 5, ObservedSeconds: observed, Samples: 100, Verdict: v}
 }
 
 func TestMeetObjectivesShowsWhatWasObservedAndTheSlowestPods(t *testing.T) {
 	observed := 6.25
 	report := reports.Report{
-		SLO: []reports.Check{check(reports.Pass, &observed), check(reports.Fail, &observed), check(reports.Invalid, nil)},
+		SLO: []reports.Check{check(verdict.Pass, &observed), check(verdict.Fail, &observed), check(verdict.Invalid, nil)},
 		Bursts: []reports.Burst{{Profile: "tuned", Index: 1, Worst: []reports.WorstPod{
 			{Name: "slow", Node: "worker-1", Phases: map[string]float64{"create_to_schedule": 3.9}}}}},
 	}
@@ -40,7 +41,7 @@ func TestMeetObjectivesShowsWhatWasObservedAndTheSlowestPods(t *testing.T) {
 
 func TestMatchersTellOneBurstFromAnother(t *testing.T) {
 	observed := 1.0
-	report := reports.Report{SLO: []reports.Check{check(reports.Fail, &observed)}}
+	report := reports.Report{SLO: []reports.Check{check(verdict.Fail, &observed)}}
 	if ok, _ := MeetObjectives().Match(ChecksOf(report, "tuned", 2)); !ok {
 		t.Error("a miss of burst 1 failed burst 2")
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/preflight"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -103,8 +104,8 @@ func (o *observer) burst() (reports.Report, reports.Burst) {
 
 func (o *observer) mustBeInvalid(codes ...string) reports.Burst {
 	o.t.Helper()
-	if code := o.exit(); code != reports.ExitInvalid {
-		o.t.Errorf("exit code %d, want %d", code, reports.ExitInvalid)
+	if code := o.exit(); code != verdict.ExitInvalid {
+		o.t.Errorf("exit code %d, want %d", code, verdict.ExitInvalid)
 	}
 	_, b := o.burst()
 	for _, code := range codes {
@@ -205,8 +206,8 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 		if err := f.admin.CoreV1().Pods(shop).Delete(t.Context(), "old-0", metav1.DeleteOptions{GracePeriodSeconds: &zero}); err != nil {
 			t.Fatal(err)
 		}
-		if code := o.exit(); code != reports.ExitPass {
-			t.Errorf("exit code %d, want %d", code, reports.ExitPass)
+		if code := o.exit(); code != verdict.ExitPass {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitPass)
 		}
 		r, b := o.burst()
 		if !b.Valid || b.Pods != 25 || b.Accounting.Ready != 25 || b.Passive.Existing != 3 || b.EndReason != recording.EndSettled {
@@ -251,8 +252,8 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 	t.Run("so many as are waited for, with the audit log where it is", func(t *testing.T) {
 		o := observe(t, binary, kubeconfig, "-l", "app=counted", "--pods", "4", "--audit-log", f.auditFile(t))
 		people{t, f.admin}.job("counted", map[string]string{"app": "counted"}, 4)
-		if code := o.exit(); code != reports.ExitPass {
-			t.Errorf("exit code %d, want %d", code, reports.ExitPass)
+		if code := o.exit(); code != verdict.ExitPass {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitPass)
 		}
 		_, b := o.burst()
 		if p := b.Phases["create_to_schedule"]; !b.Valid || b.EndReason != recording.EndAllReady || p == nil || p.Source != "audit" || p.Count != 4 {
@@ -301,18 +302,18 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 		if err := o.cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
-		if code := o.exit(); code != reports.ExitInterrupted {
-			t.Errorf("exit code %d, want %d", code, reports.ExitInterrupted)
+		if code := o.exit(); code != verdict.ExitInterrupted {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
 		}
-		if r, b := o.burst(); r.Verdict != reports.Invalid || b.EndReason != recording.EndInterrupted {
+		if r, b := o.burst(); r.Verdict != verdict.Invalid || b.EndReason != recording.EndInterrupted {
 			t.Errorf("verdict %s, ended %s", r.Verdict, b.EndReason)
 		}
 	})
 
 	t.Run("who may not look is told what to ask for", func(t *testing.T) {
 		o := observe(t, binary, f.nobody, "-l", "app=web")
-		if code := o.exit(); code != reports.ExitUsage {
-			t.Errorf("exit code %d, want %d", code, reports.ExitUsage)
+		if code := o.exit(); code != verdict.ExitUsage {
+			t.Errorf("exit code %d, want %d", code, verdict.ExitUsage)
 		}
 		if !strings.Contains(o.stderr.String(), "podburst rbac --passive --namespace shop") {
 			t.Error("the right that is missing is not named")

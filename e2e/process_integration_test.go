@@ -9,16 +9,16 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 func TestRunEndsWithTablesAndAValidReport(t *testing.T) {
 	s := startSuite(t, "PROFILES=default,tuned", "PODS=20", "BURSTS=2", "WARMUP=5")
-	if code := s.exit(); code != reports.ExitPass {
-		t.Fatalf("exit code %d, want %d", code, reports.ExitPass)
+	if code := s.exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
 	r := s.report()
-	if r.Verdict != reports.Pass || !r.Run.Complete {
+	if r.Verdict != verdict.Pass || !r.Run.Complete {
 		t.Errorf("verdict %q, complete %t", r.Verdict, r.Run.Complete)
 	}
 	valid := map[string]int{}
@@ -74,10 +74,10 @@ func TestAMissedObjectiveExitsWithTheSLOCodeAndNamesTheCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startSuite(t, "PODS=10", "SLO="+file)
-	if code := s.exit(); code != reports.ExitFail {
-		t.Fatalf("exit code %d, want %d", code, reports.ExitFail)
+	if code := s.exit(); code != verdict.ExitFail {
+		t.Fatalf("exit code %d, want %d", code, verdict.ExitFail)
 	}
-	if r := s.report(); r.Verdict != reports.Fail {
+	if r := s.report(); r.Verdict != verdict.Fail {
 		t.Errorf("verdict %q", r.Verdict)
 	}
 	failures, errs := junit(t, filepath.Join(s.runFolder(), "junit.xml"))
@@ -95,11 +95,11 @@ func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 			if err := syscall.Kill(s.pidOf("kube-scheduler"), signal); err != nil {
 				t.Fatal(err)
 			}
-			if code := s.exit(); code != reports.ExitInvalid {
-				t.Errorf("exit code %d, want %d", code, reports.ExitInvalid)
+			if code := s.exit(); code != verdict.ExitInvalid {
+				t.Errorf("exit code %d, want %d", code, verdict.ExitInvalid)
 			}
 			r := s.report()
-			if r.Verdict != reports.Invalid {
+			if r.Verdict != verdict.Invalid {
 				t.Errorf("verdict %q, want invalid", r.Verdict)
 			}
 			for _, b := range r.Bursts {
@@ -132,11 +132,11 @@ func TestASignalMidBurstLeavesNothingBehindAndKeepsWhatWasRecorded(t *testing.T)
 			if err := s.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			if code := s.exit(); code != reports.ExitInterrupted {
-				t.Errorf("exit code %d, want %d", code, reports.ExitInterrupted)
+			if code := s.exit(); code != verdict.ExitInterrupted {
+				t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
 			}
 			r := s.report()
-			if r.Run.Interrupted == "" || r.Run.Complete || r.Verdict != reports.Invalid {
+			if r.Run.Interrupted == "" || r.Run.Complete || r.Verdict != verdict.Invalid {
 				t.Errorf("interrupted %q, complete %t, verdict %q", r.Run.Interrupted, r.Run.Complete, r.Verdict)
 			}
 			if len(r.Bursts) == 0 || !r.Bursts[0].Warmup || !r.Bursts[0].Valid {
@@ -156,7 +156,7 @@ func TestAKilledSuiteLeavesNoProcessPortOrFolder(t *testing.T) {
 	}
 	s.exit()
 	s.mustLeaveNothing(ports)
-	if r := s.report(); r.Run.Complete || r.Verdict == reports.Pass {
+	if r := s.report(); r.Run.Complete || r.Verdict == verdict.Pass {
 		t.Errorf("a killed run claims complete %t, verdict %q", r.Run.Complete, r.Verdict)
 	}
 }
@@ -187,8 +187,8 @@ func TestBadInputExitsWithTheUsageCodeBeforeAnythingStarts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startSuite(t, c.env)
-			if code := s.exit(); code != reports.ExitUsage {
-				t.Errorf("exit code %d, want %d", code, reports.ExitUsage)
+			if code := s.exit(); code != verdict.ExitUsage {
+				t.Errorf("exit code %d, want %d", code, verdict.ExitUsage)
 			}
 			if !strings.Contains(s.text(), c.want) {
 				t.Errorf("the message does not say %q", c.want)

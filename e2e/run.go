@@ -8,6 +8,7 @@ import (
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/session"
 )
@@ -77,12 +78,12 @@ func (r *Run) Finish(tests int, out io.Writer) int {
 	report, code := r.Session.Finish(false)
 	err := reports.WriteTable(out, report, r.Dir())
 	switch {
-	case err != nil && code != reports.ExitInterrupted:
+	case err != nil && code != verdict.ExitInterrupted:
 		r.Progress.Error(err)
-		return reports.ExitInternal
-	case code == reports.ExitPass && tests != 0:
+		return verdict.ExitInternal
+	case code == verdict.ExitPass && tests != 0:
 		// All that was measured is fine, yet a spec failed (a cluster that could not be removed).
-		return reports.ExitInternal
+		return verdict.ExitInternal
 	}
 	return code
 }

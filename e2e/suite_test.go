@@ -18,7 +18,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports/progress"
 	"github.com/podburst/podburst/session"
 )
@@ -52,13 +52,13 @@ func suiteMain(m *testing.M) int {
 	switch {
 	case interrupted:
 		say.Error(errors.New("interrupted before any cluster was started"))
-		return reports.ExitInterrupted
+		return verdict.ExitInterrupted
 	case errors.As(err, new(session.UsageError)):
 		say.Error(err)
-		return reports.ExitUsage
+		return verdict.ExitUsage
 	case err != nil:
 		say.Error(err)
-		return reports.ExitInternal
+		return verdict.ExitInternal
 	}
 	code := m.Run()
 	return run.Finish(code, os.Stdout)

@@ -218,7 +218,7 @@ func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective
 		checks = append(checks, Check{
 			Name: r.Objective, Profile: r.Profile, Scope: string(r.Scope), Burst: r.Burst, Phase: r.Phase, Stat: r.Stat,
 			LimitSeconds: r.LimitSeconds, ObservedSeconds: r.ObservedSeconds, Samples: r.Samples,
-			Verdict: Verdict(r.Verdict), Message: r.Message,
+			Verdict: r.Verdict, Message: r.Message,
 		})
 	}
 	return checks

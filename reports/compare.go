@@ -10,6 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // Criteria are those that the run is judged by: its plan's, or the defaults.
@@ -149,7 +150,7 @@ func comparison(base, head string, gated bool, r gate.Result, pairs []gate.Pair)
 		Margin: r.Margin, FloorSeconds: r.FloorSeconds,
 		BaseSeconds: r.BaseSeconds, HeadSeconds: r.HeadSeconds, ChangeSeconds: r.ChangeSeconds,
 		PValue: r.PValue, Noise: r.Noise, BlocksNeeded: r.BlocksNeeded,
-		Pairs: []Pair{}, Verdict: Verdict(r.Verdict), Message: r.Message,
+		Pairs: []Pair{}, Verdict: r.Verdict, Message: r.Message,
 	}
 	for _, p := range pairs {
 		c.Pairs = append(c.Pairs, Pair{Block: p.Block, BaseSeconds: p.Base, HeadSeconds: p.Head})
@@ -206,8 +207,8 @@ func trending(c Comparison, reason string) Comparison {
 		return c
 	}
 	c.Message = fmt.Sprintf("a trend only, which fails nothing (%s): %s", reason, c.Message)
-	if c.Verdict == Regressed || c.Verdict == Improved {
-		c.Verdict = Inconclusive
+	if c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved {
+		c.Verdict = verdict.Inconclusive
 	}
 	return c
 }
@@ -273,14 +274,14 @@ func comparedTo(all []Comparison) (groups [][]Comparison) {
 }
 
 // overall is the verdict on a group of comparisons, of its gated endpoints.
-func overall(group []Comparison) Verdict {
-	var results []gate.Result
+func overall(group []Comparison) verdict.Verdict {
+	var gated []verdict.Verdict
 	for _, c := range group {
 		if c.Gated {
-			results = append(results, gate.Result{Verdict: gate.Verdict(c.Verdict)})
+			gated = append(gated, c.Verdict)
 		}
 	}
-	return Verdict(gate.Overall(results))
+	return verdict.Gravest(gated...)
 }
 
 // formatVerdict is a comparison's verdict as people read it: in brackets where it

@@ -10,6 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -44,14 +45,14 @@ func aComparison(n int, qps float64) recording.Run {
 func TestAComparisonIsJudgedBlockByBlock(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  recording.Run
-		want reports.Verdict // of the makespan
-		of   reports.Verdict // of the run
+		want verdict.Verdict // of the makespan
+		of   verdict.Verdict // of the run
 	}{
-		"half the QPS":       {aComparison(8, 10), reports.Regressed, reports.Regressed},
-		"the same":           {aComparison(8, 20), reports.Pass, reports.Pass},
-		"ten times the QPS":  {aComparison(8, 200), reports.Improved, reports.Pass},
-		"five blocks only":   {aComparison(5, 10), reports.Inconclusive, reports.Inconclusive},
-		"no head in the run": {headless(aComparison(8, 20)), reports.Invalid, reports.Invalid},
+		"half the QPS":       {aComparison(8, 10), verdict.Regressed, verdict.Regressed},
+		"the same":           {aComparison(8, 20), verdict.Pass, verdict.Pass},
+		"ten times the QPS":  {aComparison(8, 200), verdict.Improved, verdict.Pass},
+		"five blocks only":   {aComparison(5, 10), verdict.Inconclusive, verdict.Inconclusive},
+		"no head in the run": {headless(aComparison(8, 20)), verdict.Invalid, verdict.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := reports.Build(c.run, nil)
@@ -110,7 +111,7 @@ func TestABlockThatWasSentAgainTakesNothingFromTheRunAndIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != reports.Pass || !r.Run.Complete || r.Comparisons[0].Blocks != 8 {
+	if r.Verdict != verdict.Pass || !r.Run.Complete || r.Comparisons[0].Blocks != 8 {
 		t.Errorf("verdict %s, complete %v, %d blocks: %q", r.Verdict, r.Run.Complete, r.Comparisons[0].Blocks, r.Reasons)
 	}
 	for _, pair := range r.Comparisons[0].Pairs {
@@ -128,7 +129,7 @@ func TestABlockThatWasSentAgainTakesNothingFromTheRunAndIsTold(t *testing.T) {
 	if r, err = reports.Build(run, nil); err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != reports.Invalid || r.Run.Complete || !strings.Contains(strings.Join(r.Reasons, "\n"), "7 of 8 planned valid blocks") {
+	if r.Verdict != verdict.Invalid || r.Run.Complete || !strings.Contains(strings.Join(r.Reasons, "\n"), "7 of 8 planned valid blocks") {
 		t.Errorf("verdict %s, complete %v: %q", r.Verdict, r.Run.Complete, r.Reasons)
 	}
 }
@@ -142,7 +143,7 @@ func TestTheRunsOwnCriteriaDecide(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := reports.Build(run, nil)
-	if err != nil || len(r.Comparisons) != 1 || r.Verdict != reports.Pass {
+	if err != nil || len(r.Comparisons) != 1 || r.Verdict != verdict.Pass {
 		t.Errorf("verdict %s, %d comparisons, %v: a head half as fast is within a margin of 500 %%", r.Verdict, len(r.Comparisons), err)
 	}
 	run.Manifest.Comparison.Criteria = []byte(`{"apiVersion":"podburst.dev/v1alpha1","kind":"Gate","spec":{"endpoint":[]}}`)
@@ -155,7 +156,7 @@ func TestASweepHoldsNoArmAgainstAnother(t *testing.T) {
 	run := aComparison(8, 10)
 	run.Manifest.Comparison.Base = ""
 	r, err := reports.Build(run, lenient)
-	if err != nil || len(r.Comparisons) != 0 || r.Verdict != reports.Inconclusive && r.Verdict != reports.Pass {
+	if err != nil || len(r.Comparisons) != 0 || r.Verdict != verdict.Inconclusive && r.Verdict != verdict.Pass {
 		t.Errorf("%d comparisons, verdict %s, %v", len(r.Comparisons), r.Verdict, err)
 	}
 }
@@ -176,18 +177,18 @@ func TestRunsOfUnlikeMachinesShowATrendThatCannotFail(t *testing.T) {
 	if err := head.Against(fast, profiles, criteria, ""); err != nil {
 		t.Fatal(err)
 	}
-	if head.Verdict != reports.Regressed || head.Comparisons[0].Paired {
+	if head.Verdict != verdict.Regressed || head.Comparisons[0].Paired {
 		t.Errorf("on the same machine: verdict %s, %+v", head.Verdict, head.Comparisons[0])
 	}
 	checkSchema(t, head)
 	if err := head.Against(fast, profiles, criteria, "cpus: 2 and 16"); err != nil {
 		t.Fatal(err)
 	}
-	if head.Verdict.ExitCode(false) != reports.ExitPass || !strings.Contains(head.Comparisons[0].Message, "cpus: 2 and 16") {
+	if head.Verdict.ExitCode(false) != verdict.ExitPass || !strings.Contains(head.Comparisons[0].Message, "cpus: 2 and 16") {
 		t.Errorf("on another machine: verdict %s, %s", head.Verdict, head.Comparisons[0].Message)
 	}
 	head = fast
-	if err := head.Against(fast, profiles, criteria, ""); err != nil || head.Verdict == reports.Regressed {
+	if err := head.Against(fast, profiles, criteria, ""); err != nil || head.Verdict == verdict.Regressed {
 		t.Errorf("a run against itself: %s, %v", head.Verdict, err)
 	}
 }

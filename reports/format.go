@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // FormatSeconds is a duration for people, with the digits that count: "180 µs",
@@ -102,8 +103,8 @@ func shorten(s string, limit int) string {
 }
 
 // verdictWord is a verdict as people read it: what is not pass stands out.
-func verdictWord(v Verdict) string {
-	if v == Pass || v == Improved {
+func verdictWord(v verdict.Verdict) string {
+	if v == verdict.Pass || v == verdict.Improved {
 		return string(v)
 	}
 	return strings.ToUpper(string(v))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -169,7 +170,7 @@ func checkJUnit(t *testing.T, r reports.Report) {
 	if total != file.junitCounts || total.Tests == 0 {
 		t.Errorf("the file says %+v, its cases are %+v", file.junitCounts, total)
 	}
-	if bad := total.Failures+total.Errors > 0; bad == (r.Verdict == reports.Pass) {
+	if bad := total.Failures+total.Errors > 0; bad == (r.Verdict == verdict.Pass) {
 		t.Errorf("verdict %s with %+v", r.Verdict, total)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/junit"
 )
 
@@ -158,8 +159,8 @@ func junitCheck(classname string, c Check) junit.Case {
 		out.Properties = append(out.Properties, junit.Property{Name: "observedSeconds", Value: formatNumber(*c.ObservedSeconds)})
 	}
 	switch c.Verdict {
-	case Pass:
-	case Invalid:
+	case verdict.Pass:
+	case verdict.Invalid:
 		out.Outcome = invalidOutcome("INVALID: "+c.Message, nil)
 	default:
 		out.Outcome = &junit.Outcome{Kind: junit.Failure, Type: junitSLO, Message: c.Message}
@@ -182,9 +183,9 @@ func junitComparison(classname string, c Comparison) junit.Case {
 		}
 	}
 	switch c.Verdict {
-	case Regressed:
+	case verdict.Regressed:
 		out.Outcome = &junit.Outcome{Kind: junit.Failure, Type: junitRegressed, Message: c.Message}
-	case Invalid:
+	case verdict.Invalid:
 		out.Outcome = invalidOutcome("INVALID: "+c.Message, nil)
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
 )
@@ -37,7 +38,7 @@ func kindReport(t *testing.T) reports.Report {
 // of a mark: the synthetic recording has none of that.
 func TestARecordingOfRealPods(t *testing.T) {
 	r := kindReport(t)
-	if r.Verdict != reports.Pass || len(r.Bursts) != 1 || !r.Bursts[0].Valid {
+	if r.Verdict != verdict.Pass || len(r.Bursts) != 1 || !r.Bursts[0].Valid {
 		t.Fatalf("verdict %s: %q", r.Verdict, r.Reasons)
 	}
 	b := &r.Bursts[0]

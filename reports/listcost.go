@@ -6,6 +6,7 @@ import (
 
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // ListCost is what listing and watching pods cost, of a run that measured it
@@ -62,17 +63,17 @@ func (l *ListCost) missing(planned []string) (why []string) {
 
 // concludeListCost adds why list costs are no pass. What the noise leaves open is a
 // finding, and no reason.
-func (r *Report) concludeListCost(add func(v Verdict, format string, args ...any)) {
+func (r *Report) concludeListCost(add func(v verdict.Verdict, format string, args ...any)) {
 	if r.ListCost == nil {
 		return
 	}
 	for _, why := range r.ListCost.missing(r.Run.PlannedProfiles) {
-		add(Invalid, "%s", why)
+		add(verdict.Invalid, "%s", why)
 	}
 	for i := range r.ListCost.Profiles {
 		p := &r.ListCost.Profiles[i]
 		for _, c := range p.Checks {
-			if v := Verdict(c.Verdict); v == Fail || v == Invalid {
+			if v := verdict.Verdict(c.Verdict); v == verdict.Fail || v == verdict.Invalid {
 				add(v, "%s, %s: %s", p.Profile, c.Name, c.Message)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
 )
@@ -42,7 +43,7 @@ func asItIs(*recording.Run) {}
 
 func TestTheReportOfARecordedListCost(t *testing.T) {
 	r := listCostReport(t, asItIs)
-	if r.Verdict != reports.Pass || !r.Run.Complete || len(r.Reasons) != 0 || len(r.SLO) != 0 || len(r.ListCost.Profiles) != 1 {
+	if r.Verdict != verdict.Pass || !r.Run.Complete || len(r.Reasons) != 0 || len(r.SLO) != 0 || len(r.ListCost.Profiles) != 1 {
 		t.Errorf("verdict %s, complete %t: %q", r.Verdict, r.Run.Complete, r.Reasons)
 	}
 	for _, name := range []string{"junit.xml", "summary.md", "table.txt"} {
@@ -80,20 +81,20 @@ func TestTheVerdictOfARunThatSendsNoBurst(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change  func(*recording.Run)
-		verdict reports.Verdict
+		verdict verdict.Verdict
 		says    string
 	}{
-		"not measured":          {func(r *recording.Run) { r.ListCosts = nil }, reports.Invalid, "the list costs of profile default were not measured"},
-		"cut short":             {func(r *recording.Run) { r.ListCosts[0].FinishedAt = nil }, reports.Invalid, "not measured at every size"},
-		"of a profile too few":  {func(r *recording.Run) { r.Manifest.Profiles = []string{"default", "tuned"} }, reports.Invalid, "profile tuned were not measured"},
-		"a list failed":         {func(r *recording.Run) { r.ListCosts[0].Sizes[0].Lists[0].Error = "reset" }, reports.Invalid, "reset"},
-		"grows faster":          {faster, reports.Fail, "growth of table in bytes"},
-		"the watcher is greedy": {func(r *recording.Run) { r.ListCosts[0].Watcher["pods"] = recording.WatcherRequests{Lists: 2} }, reports.Fail, "the suite's watcher"},
+		"not measured":          {func(r *recording.Run) { r.ListCosts = nil }, verdict.Invalid, "the list costs of profile default were not measured"},
+		"cut short":             {func(r *recording.Run) { r.ListCosts[0].FinishedAt = nil }, verdict.Invalid, "not measured at every size"},
+		"of a profile too few":  {func(r *recording.Run) { r.Manifest.Profiles = []string{"default", "tuned"} }, verdict.Invalid, "profile tuned were not measured"},
+		"a list failed":         {func(r *recording.Run) { r.ListCosts[0].Sizes[0].Lists[0].Error = "reset" }, verdict.Invalid, "reset"},
+		"grows faster":          {faster, verdict.Fail, "growth of table in bytes"},
+		"the watcher is greedy": {func(r *recording.Run) { r.ListCosts[0].Watcher["pods"] = recording.WatcherRequests{Lists: 2} }, verdict.Fail, "the suite's watcher"},
 		"too few sizes to judge": {func(r *recording.Run) {
 			r.ListCosts[0].Sizes = r.ListCosts[0].Sizes[:2]
 			r.ListCosts[0].Plan.Sizes = r.ListCosts[0].Plan.Sizes[:2]
-		}, reports.Pass, ""},
-		"interrupted": {func(r *recording.Run) { r.Manifest.Interrupted = "signal" }, reports.Invalid, "interrupted"},
+		}, verdict.Pass, ""},
+		"interrupted": {func(r *recording.Run) { r.Manifest.Interrupted = "signal" }, verdict.Invalid, "interrupted"},
 	} {
 		r := listCostReport(t, c.change)
 		if r.Verdict != c.verdict || !strings.Contains(strings.Join(r.Reasons, "\n"), c.says) {
@@ -104,7 +105,7 @@ func TestTheVerdictOfARunThatSendsNoBurst(t *testing.T) {
 			if err := write(&out, r); err != nil {
 				t.Errorf("%s: %s: %v", name, format, err)
 			}
-			if format == "junit.xml" && c.verdict != reports.Pass && !strings.Contains(out.String(), "<failure") && !strings.Contains(out.String(), "<error") {
+			if format == "junit.xml" && c.verdict != verdict.Pass && !strings.Contains(out.String(), "<failure") && !strings.Contains(out.String(), "<error") {
 				t.Errorf("%s: JUnit has neither a failure nor an error", name)
 			}
 		}

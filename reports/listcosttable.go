@@ -9,6 +9,7 @@ import (
 
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/junit"
 )
 
@@ -203,7 +204,7 @@ func (w *tableWriter) listCost(r *Report, profile string) {
 			w.line("- and %d more: see %s.", len(open)-i, JSONFile)
 			break
 		}
-		w.wrapped(fmt.Sprintf("- %s: %s: %s", verdictWord(Verdict(c.Verdict)), c.Name, shorten(c.Message, 1000)))
+		w.wrapped(fmt.Sprintf("- %s: %s: %s", verdictWord(verdict.Verdict(c.Verdict)), c.Name, shorten(c.Message, 1000)))
 	}
 }
 
@@ -235,7 +236,7 @@ func (m *markdown) listCost(r *Report, profile string) {
 	}
 	m.header("lll", "check", "verdict", "what was found")
 	for _, c := range result.Checks {
-		word := verdictWord(Verdict(c.Verdict))
+		word := verdictWord(verdict.Verdict(c.Verdict))
 		if c.Verdict != listcost.Pass {
 			word = "**" + word + "**"
 		}

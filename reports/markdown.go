@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // MaxMarkdownSize bounds summary.md, in bytes: GitHub takes 1 MiB of step
@@ -167,7 +168,7 @@ func (m *markdown) checks(r *Report, profile string) {
 			m.header("llrrrl", "objective", "burst", "observed", "limit", "n", "verdict")
 		}
 		word := verdictWord(c.Verdict)
-		if c.Verdict != Pass {
+		if c.Verdict != verdict.Pass {
 			word = "**" + word + "**"
 		}
 		m.row(escape(shorten(c.Name, 100)), checkScope(c), formatOptional(c.ObservedSeconds), FormatSeconds(c.LimitSeconds), fmt.Sprint(c.Samples), word)
@@ -181,7 +182,7 @@ func (m *markdown) comparisons(r *Report) {
 		m.header("lrrrrrrl", "endpoint", "base", "head", "head/base", "interval", "margin", "blocks", "verdict")
 		for _, c := range group {
 			word := formatVerdict(c)
-			if c.Gated && c.Verdict != Pass {
+			if c.Gated && c.Verdict != verdict.Pass {
 				word = "**" + word + "**"
 			}
 			m.row(escape(c.Endpoint), formatOptional(c.BaseSeconds), formatOptional(c.HeadSeconds), formatRatio(c.Ratio, "-"), formatInterval(c),

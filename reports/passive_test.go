@@ -11,6 +11,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -40,7 +41,7 @@ func TestAPassiveReportShowsWhatItDoesNotKnowAsUnavailable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != reports.Pass {
+	if r.Verdict != verdict.Pass {
 		t.Errorf("verdict %s: %v", r.Verdict, r.Reasons)
 	}
 	var text bytes.Buffer

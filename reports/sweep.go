@@ -11,6 +11,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // Sweep is what a run over a grid of settings of one component found: how the
@@ -62,7 +63,7 @@ func SweepOf(r Report, component clusters.Component) Sweep {
 				continue
 			}
 			judged = true
-			if c.Verdict != Pass {
+			if c.Verdict != verdict.Pass {
 				point.Missed = append(point.Missed, c.Name+": "+c.Message)
 			}
 		}

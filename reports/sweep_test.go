@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -20,9 +21,9 @@ func swept(points ...struct {
 		r.Profiles = append(r.Profiles, reports.Profile{Name: name, ValidBursts: 1, Effective: clusters.Effective{
 			string(clusters.KubeControllerManager): {KubeAPIQPS: p.qps, KubeAPIBurst: 30, Source: "configz"},
 		}})
-		check := reports.Check{Name: "meet-1", Profile: name, Verdict: reports.Fail, Message: "too slow"}
+		check := reports.Check{Name: "meet-1", Profile: name, Verdict: verdict.Fail, Message: "too slow"}
 		if p.meet {
-			check.Verdict = reports.Pass
+			check.Verdict = verdict.Pass
 		}
 		r.SLO = append(r.SLO, check)
 	}

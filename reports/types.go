@@ -11,25 +11,11 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // SchemaVersion of report.json. The JSON Schema is checked in beside this file.
 const SchemaVersion = "podburst.dev/report/v1"
-
-// Verdict is what a run, a burst or a check amounts to.
-type Verdict string
-
-// The verdicts.
-const (
-	Pass         Verdict = "pass"
-	Fail         Verdict = "fail"
-	Regressed    Verdict = "regressed"
-	Inconclusive Verdict = "inconclusive"
-	// Improved is a comparison's verdict only; for a run it is a pass.
-	Improved Verdict = "improved"
-	// Invalid: the measurement cannot be trusted, whatever it says.
-	Invalid Verdict = "invalid"
-)
 
 // Report is report.json. Durations are seconds; no number is NaN or infinite.
 type Report struct {
@@ -43,8 +29,8 @@ type Report struct {
 	// Moves describe what differs between the run's first profile and each other.
 	Moves []Move `json:"moves"`
 	// ListCost is absent but of a run that measured lists and watches.
-	ListCost *ListCost `json:"listCost,omitempty"`
-	Verdict  Verdict   `json:"verdict"`
+	ListCost *ListCost       `json:"listCost,omitempty"`
+	Verdict  verdict.Verdict `json:"verdict"`
 	// Reasons say in sentences why the verdict is not pass.
 	Reasons []string `json:"reasons"`
 
@@ -192,10 +178,10 @@ type Check struct {
 	Stat         string  `json:"stat"`
 	LimitSeconds float64 `json:"limitSeconds"`
 	// ObservedSeconds is null where nothing could be observed; the verdict is then invalid.
-	ObservedSeconds *float64 `json:"observedSeconds"`
-	Samples         int      `json:"samples"`
-	Verdict         Verdict  `json:"verdict"`
-	Message         string   `json:"message"`
+	ObservedSeconds *float64        `json:"observedSeconds"`
+	Samples         int             `json:"samples"`
+	Verdict         verdict.Verdict `json:"verdict"`
+	Message         string          `json:"message"`
 }
 
 // Comparison holds one endpoint of the head profile against the base profile's
@@ -238,9 +224,9 @@ type Comparison struct {
 	// BlocksNeeded is about how many blocks would decide it at this noise; 0: not known.
 	BlocksNeeded int `json:"blocksNeeded,omitempty"`
 	// Pairs are the blocks' values, in the order of the blocks; empty where unpaired.
-	Pairs   []Pair  `json:"pairs"`
-	Verdict Verdict `json:"verdict"`
-	Message string  `json:"message"`
+	Pairs   []Pair          `json:"pairs"`
+	Verdict verdict.Verdict `json:"verdict"`
+	Message string          `json:"message"`
 }
 
 // Pair is one block of a comparison.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -22,7 +23,7 @@ func TestWhatAProviderCannotGiveIsUnavailableAndNeverZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != reports.Pass {
+	if r.Verdict != verdict.Pass {
 		t.Errorf("verdict %s: %v", r.Verdict, r.Reasons)
 	}
 	got := r.Bursts[0]

@@ -8,6 +8,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -38,41 +39,41 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 	nothing.Watch, nothing.Audit, nothing.AuditUnavailable = nil, nil, "no"
 	badWarmup := aBurst(0)
 	badWarmup.Health.Dropped = 1
-	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Gated: true, Blocks: 8, Pairs: []reports.Pair{}, Verdict: reports.Regressed, Message: "makespan: head is 50 % slower"}
+	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Gated: true, Blocks: 8, Pairs: []reports.Pair{}, Verdict: verdict.Regressed, Message: "makespan: head is 50 % slower"}
 	for name, c := range map[string]struct {
 		run         recording.Run
 		change      func(m *recording.Run)
 		objectives  []slo.Objective
 		comparisons []reports.Comparison
-		want        reports.Verdict
+		want        verdict.Verdict
 		reason      string // the first
 	}{
-		"all is well":                {run: aRun(aBurst(1)), objectives: lenient, want: reports.Pass},
-		"a warm-up besides":          {run: aRun(aBurst(0), aBurst(1)), objectives: lenient, want: reports.Pass},
-		"a bad warm-up counts not":   {run: aRun(badWarmup, aBurst(1)), objectives: lenient, want: reports.Pass},
-		"an objective missed":        {run: aRun(aBurst(1)), objectives: strict, want: reports.Fail, reason: "strict: default, burst 1: pod_startup p50"},
-		"an invalid burst":           {run: aRun(damaged), objectives: lenient, want: reports.Invalid, reason: "default burst 1 is invalid: watch-dropped: the watcher could not keep 1 events"},
-		"invalid before missed":      {run: aRun(aBurst(1), func() recording.Burst { b := damaged; b.Index = 2; return b }()), objectives: strict, want: reports.Invalid, reason: "default burst 2 is invalid"},
-		"a burst of nothing":         {run: aRun(nothing), objectives: lenient, want: reports.Invalid, reason: "default burst 1 is invalid: pod-lost: 8 pods of 8 never seen (and 1 more reasons)"},
-		"no burst at all":            {run: aRun(), objectives: lenient, want: reports.Invalid, reason: "the run is not complete: 0 of 1 planned bursts were recorded"},
-		"only the warm-up":           {run: aRun(aBurst(0)), objectives: lenient, want: reports.Invalid, reason: "the run is not complete: 0 of 1"},
-		"no objective":               {run: aRun(aBurst(1)), want: reports.Inconclusive, reason: "no objective covers any profile of the run"},
-		"regressed":                  {run: aRun(aBurst(1)), objectives: lenient, comparisons: []reports.Comparison{regressed}, want: reports.Regressed, reason: "b against a, makespan: head is 50 % slower"},
-		"missed before regressed":    {run: aRun(aBurst(1)), objectives: strict, comparisons: []reports.Comparison{regressed}, want: reports.Fail, reason: "strict:"},
-		"a burst of another profile": {run: aRun(aBurst(1), synthetic.Burst(synthetic.Options{Profile: "extra", Index: 1})), objectives: lenient, want: reports.Pass},
+		"all is well":                {run: aRun(aBurst(1)), objectives: lenient, want: verdict.Pass},
+		"a warm-up besides":          {run: aRun(aBurst(0), aBurst(1)), objectives: lenient, want: verdict.Pass},
+		"a bad warm-up counts not":   {run: aRun(badWarmup, aBurst(1)), objectives: lenient, want: verdict.Pass},
+		"an objective missed":        {run: aRun(aBurst(1)), objectives: strict, want: verdict.Fail, reason: "strict: default, burst 1: pod_startup p50"},
+		"an invalid burst":           {run: aRun(damaged), objectives: lenient, want: verdict.Invalid, reason: "default burst 1 is invalid: watch-dropped: the watcher could not keep 1 events"},
+		"invalid before missed":      {run: aRun(aBurst(1), func() recording.Burst { b := damaged; b.Index = 2; return b }()), objectives: strict, want: verdict.Invalid, reason: "default burst 2 is invalid"},
+		"a burst of nothing":         {run: aRun(nothing), objectives: lenient, want: verdict.Invalid, reason: "default burst 1 is invalid: pod-lost: 8 pods of 8 never seen (and 1 more reasons)"},
+		"no burst at all":            {run: aRun(), objectives: lenient, want: verdict.Invalid, reason: "the run is not complete: 0 of 1 planned bursts were recorded"},
+		"only the warm-up":           {run: aRun(aBurst(0)), objectives: lenient, want: verdict.Invalid, reason: "the run is not complete: 0 of 1"},
+		"no objective":               {run: aRun(aBurst(1)), want: verdict.Inconclusive, reason: "no objective covers any profile of the run"},
+		"regressed":                  {run: aRun(aBurst(1)), objectives: lenient, comparisons: []reports.Comparison{regressed}, want: verdict.Regressed, reason: "b against a, makespan: head is 50 % slower"},
+		"missed before regressed":    {run: aRun(aBurst(1)), objectives: strict, comparisons: []reports.Comparison{regressed}, want: verdict.Fail, reason: "strict:"},
+		"a burst of another profile": {run: aRun(aBurst(1), synthetic.Burst(synthetic.Options{Profile: "extra", Index: 1})), objectives: lenient, want: verdict.Pass},
 		"planned nothing": {run: aRun(aBurst(1)), change: func(r *recording.Run) { r.Manifest.Profiles, r.Manifest.BurstsPerProfile = nil, 0 },
-			objectives: lenient, want: reports.Invalid, reason: "the run planned no burst"},
+			objectives: lenient, want: verdict.Invalid, reason: "the run planned no burst"},
 		"interrupted with all bursts there": {run: aRun(aBurst(1)), change: func(r *recording.Run) { r.Manifest.Interrupted = "signal: interrupt" },
-			objectives: lenient, want: reports.Invalid, reason: "the run was interrupted: signal: interrupt"},
+			objectives: lenient, want: verdict.Invalid, reason: "the run was interrupted: signal: interrupt"},
 		"a planned burst missing": {run: aRun(aBurst(1)), change: func(r *recording.Run) { r.Manifest.BurstsPerProfile = 2 },
-			objectives: lenient, want: reports.Invalid, reason: "the run is not complete: 1 of 2 planned bursts were recorded"},
+			objectives: lenient, want: verdict.Invalid, reason: "the run is not complete: 1 of 2 planned bursts were recorded"},
 		"one profile has twice, another none": {run: aRun(aBurst(1), aBurst(2)), change: func(r *recording.Run) { r.Manifest.Profiles = []string{"default", "tuned"} },
-			objectives: lenient, want: reports.Invalid, reason: "the run is not complete: 2 of 2"},
+			objectives: lenient, want: verdict.Invalid, reason: "the run is not complete: 2 of 2"},
 		"killed while it wrote": {run: aRun(aBurst(1)), change: func(r *recording.Run) { r.Unfinished = []string{"raw/default/burst-2"} },
-			objectives: lenient, want: reports.Invalid, reason: "raw/default/burst-2 was being written when the run ended"},
+			objectives: lenient, want: verdict.Invalid, reason: "raw/default/burst-2 was being written when the run ended"},
 		"the profile's problem is each burst's": {run: aRun(aBurst(1)), change: func(r *recording.Run) {
 			r.Profiles[0].Problems = []recording.Problem{{Code: recording.ProblemSettingsMismatch, Detail: "50/100"}}
-		}, objectives: lenient, want: reports.Invalid, reason: "default burst 1 is invalid: settings-mismatch: 50/100"},
+		}, objectives: lenient, want: verdict.Invalid, reason: "default burst 1 is invalid: settings-mismatch: 50/100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.change != nil {
@@ -92,7 +93,7 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 			if c.reason == "" && len(r.Reasons) > 0 || c.reason != "" && (len(r.Reasons) == 0 || !strings.HasPrefix(r.Reasons[0], c.reason)) {
 				t.Errorf("reasons are %q, want %q first", r.Reasons, c.reason)
 			}
-			if (r.Verdict == reports.Pass) != (len(r.Reasons) == 0) {
+			if (r.Verdict == verdict.Pass) != (len(r.Reasons) == 0) {
 				t.Errorf("verdict %s with %d reasons", r.Verdict, len(r.Reasons))
 			}
 			checkSchema(t, r)

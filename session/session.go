@@ -19,6 +19,7 @@ import (
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
 	"github.com/podburst/podburst/reports/github"
@@ -159,7 +160,7 @@ func (s *Session) report(write func(recording.FileSystem, string, *reports.Repor
 func (s *Session) Blocks(ctx context.Context) error {
 	return s.Experiment.Blocks(ctx, func(recording.Run) (bool, error) {
 		for _, c := range s.Report().Comparisons {
-			if c.Gated && c.Verdict == reports.Inconclusive {
+			if c.Gated && c.Verdict == verdict.Inconclusive {
 				return true, nil
 			}
 		}
@@ -194,10 +195,10 @@ func (s *Session) code(interrupted bool, found int) int {
 	defer s.mu.Unlock()
 	switch {
 	case interrupted:
-		return reports.ExitInterrupted
+		return verdict.ExitInterrupted
 	case s.failure != nil:
 		s.Progress.Error(s.failure)
-		return reports.ExitInternal
+		return verdict.ExitInternal
 	}
 	return found
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/progress"
 )
@@ -90,7 +91,7 @@ func TestARunThatRecordedNothingIsInvalidAndLeavesItsReports(t *testing.T) {
 		t.Error("the page was written before the run was over")
 	}
 	report, code := s.Finish(false)
-	if code != reports.ExitInvalid || report.Verdict != reports.Invalid {
+	if code != verdict.ExitInvalid || report.Verdict != verdict.Invalid {
 		t.Errorf("exit code %d, verdict %s", code, report.Verdict)
 	}
 	if _, err := os.Stat(filepath.Join(s.Dir(), reports.HTMLFile)); err != nil {
@@ -103,7 +104,7 @@ func TestAnInterruptOutranksEveryVerdictAndTheFirstReasonStays(t *testing.T) {
 	s.Interrupted("signal: terminated")
 	s.Interrupted("something that came of it")
 	report, code := s.Finish(false)
-	if code != reports.ExitInterrupted || report.Run.Interrupted != "signal: terminated" {
+	if code != verdict.ExitInterrupted || report.Run.Interrupted != "signal: terminated" {
 		t.Errorf("exit code %d, interrupted by %q", code, report.Run.Interrupted)
 	}
 }
@@ -113,7 +114,7 @@ func TestReportsThatCannotBeWrittenAreAnInternalErrorThatIsTold(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(s.Dir(), reports.JSONFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, code := s.Finish(false); code != reports.ExitInternal || !strings.Contains(out.String(), reports.JSONFile) {
+	if _, code := s.Finish(false); code != verdict.ExitInternal || !strings.Contains(out.String(), reports.JSONFile) {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 }

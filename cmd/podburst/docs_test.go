@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/docs"
-	"github.com/podburst/podburst/reports"
 )
 
 // What a block of commands takes, as the comment above it says (docs/README.md). Of a
@@ -155,7 +155,7 @@ func newCommands(t *testing.T, root string) *commands {
 	c := &commands{root: root, makefile: read("Makefile"), suite: suite(t, root), gateSh: read("hack/gate.sh"), done: map[string]bool{}}
 	t.Chdir(t.TempDir())
 	c.stage.t = t
-	if code, _, errs := c.stage.execute("compare", "--base", "default", "--head", "tuned"); code != reports.ExitPass {
+	if code, _, errs := c.stage.execute("compare", "--base", "default", "--head", "tuned"); code != verdict.ExitPass {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	runs, err := filepath.Glob("artifacts/*")
@@ -240,7 +240,7 @@ func (c *commands) podburst(t *testing.T, words []string) (ran bool) {
 		}
 	}
 	c.stage.t = t
-	if code, out, errs := c.stage.execute(words...); code == reports.ExitUsage || code == reports.ExitInternal {
+	if code, out, errs := c.stage.execute(words...); code == verdict.ExitUsage || code == verdict.ExitInternal {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	return true

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 func TestDoctorFailsWithTheUsageCodeAndSaysWhy(t *testing.T) {
@@ -35,8 +35,8 @@ func TestDoctorFailsWithTheUsageCodeAndSaysWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := podburst(t, append([]string{"doctor"}, c.args...)...)
-			if code != reports.ExitUsage || !strings.Contains(out+errs, c.says) {
-				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, reports.ExitUsage, c.says, out, errs)
+			if code != verdict.ExitUsage || !strings.Contains(out+errs, c.says) {
+				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, verdict.ExitUsage, c.says, out, errs)
 			}
 			if strings.Contains(out+errs, "s3cr3t") {
 				t.Error("the output shows the token")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -22,7 +23,7 @@ func TestAStepOfAWorkflowIsToldAndStandardOutputStaysParseable(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v; stdout:\n%s\nstderr:\n%s", err, out, errs)
 	}
-	if code != report.Verdict.ExitCode(true) || code == reports.ExitPass {
+	if code != report.Verdict.ExitCode(true) || code == verdict.ExitPass {
 		t.Errorf("exit code %d of verdict %s", code, report.Verdict)
 	}
 	if !strings.HasPrefix(errs, "::error title=podburst%3A "+string(report.Verdict)+"::") {

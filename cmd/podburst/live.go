@@ -18,6 +18,7 @@ import (
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/nearest"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/github"
@@ -108,7 +109,7 @@ type outcome struct {
 
 // answered tells whether the run came to an answer, whatever it is.
 func (o outcome) answered() bool {
-	return o.code != reports.ExitInvalid && o.code != reports.ExitInterrupted && o.code != reports.ExitInternal
+	return o.code != verdict.ExitInvalid && o.code != verdict.ExitInterrupted && o.code != verdict.ExitInternal
 }
 
 // sender sends a run's blocks. An error means that there is no report.
@@ -163,7 +164,7 @@ func tell(log io.Writer, report reports.Report, dir string, code int) {
 
 // exit ends a command that worked with a code that tells what it found.
 func exit(code int) error {
-	if code == reports.ExitPass {
+	if code == verdict.ExitPass {
 		return nil
 	}
 	return codeError(code)

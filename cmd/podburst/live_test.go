@@ -18,6 +18,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/session"
 )
@@ -112,11 +113,11 @@ func TestCompareExitsWithTheVerdict(t *testing.T) {
 		code int
 		says string
 	}{
-		"a faster head":         {[]string{"--base", "default", "--head", "tuned"}, reports.ExitPass, "tuned against default: improved"},
-		"a slower head":         {[]string{"--base", "tuned", "--head", "default"}, reports.ExitRegressed, "default against tuned: REGRESSED"},
-		"a profile and itself":  {[]string{"--base", "default", "--head", "default"}, reports.ExitPass, "default-head against default-base: pass"},
-		"six blocks, undecided": {[]string{"--base", "tuned", "--head", "default", "--blocks", "6", "--strict"}, reports.ExitInconclusive, "INCONCLUSIVE"},
-		"a margin of 500 %":     {[]string{"--base", "tuned", "--head", "default", "--margin", "9"}, reports.ExitPass, "pass"},
+		"a faster head":         {[]string{"--base", "default", "--head", "tuned"}, verdict.ExitPass, "tuned against default: improved"},
+		"a slower head":         {[]string{"--base", "tuned", "--head", "default"}, verdict.ExitRegressed, "default against tuned: REGRESSED"},
+		"a profile and itself":  {[]string{"--base", "default", "--head", "default"}, verdict.ExitPass, "default-head against default-base: pass"},
+		"six blocks, undecided": {[]string{"--base", "tuned", "--head", "default", "--blocks", "6", "--strict"}, verdict.ExitInconclusive, "INCONCLUSIVE"},
+		"a margin of 500 %":     {[]string{"--base", "tuned", "--head", "default", "--margin", "9"}, verdict.ExitPass, "pass"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := on(t, &stage{}, append([]string{"compare"}, c.args...)...)
@@ -176,8 +177,8 @@ func TestComparisonsAreRefusedBeforeAnythingStarts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer
 			code := execute(t.Context(), rootCommand(unreachable), strings.Fields(c.args), &out, &errs)
-			if code != reports.ExitUsage || !strings.Contains(errs.String(), c.says) {
-				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, reports.ExitUsage, c.says, errs.String())
+			if code != verdict.ExitUsage || !strings.Contains(errs.String(), c.says) {
+				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, verdict.ExitUsage, c.says, errs.String())
 			}
 		})
 	}
@@ -195,14 +196,14 @@ func start(t *testing.T) string {
 
 func TestGateJudgesARecordedComparisonAgain(t *testing.T) {
 	s := &stage{}
-	if code, _, errs := on(t, s, "compare", "--base", "tuned", "--head", "default"); code != reports.ExitRegressed {
+	if code, _, errs := on(t, s, "compare", "--base", "tuned", "--head", "default"); code != verdict.ExitRegressed {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	runs, _ := filepath.Glob("artifacts/*")
-	if code, out, _ := s.execute("gate", runs[0]); code != reports.ExitRegressed || !strings.Contains(out, "REGRESSED") {
+	if code, out, _ := s.execute("gate", runs[0]); code != verdict.ExitRegressed || !strings.Contains(out, "REGRESSED") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
-	if code, _, _ := s.execute("gate", "--margin", "9", runs[0]); code != reports.ExitPass {
+	if code, _, _ := s.execute("gate", "--margin", "9", runs[0]); code != verdict.ExitPass {
 		t.Errorf("with a wide margin: exit code %d", code)
 	}
 }
@@ -216,13 +217,13 @@ func TestTwoRunsAreComparedOfflineUnlessTheirMachinesDiffer(t *testing.T) {
 	runs := []string{"compare", "--base-run", first[0], "--head-run", second[0]}
 
 	code, out, errs := s.execute(runs...)
-	if code != reports.ExitPass || !strings.Contains(out, "default against default of ") || !strings.Contains(out, "tuned against tuned of ") {
+	if code != verdict.ExitPass || !strings.Contains(out, "default against default of ") || !strings.Contains(out, "tuned against tuned of ") {
 		t.Errorf("exit code %d:\n%s%s", code, out, errs)
 	}
-	if code, out, _ = s.execute(append(runs, "--base", "tuned", "--head", "default")...); code != reports.ExitRegressed {
+	if code, out, _ = s.execute(append(runs, "--base", "tuned", "--head", "default")...); code != verdict.ExitRegressed {
 		t.Errorf("default of one run against tuned of another: exit code %d\n%s", code, out)
 	}
-	if code, _, errs = s.execute(append(runs, "--base", "tunde")...); code != reports.ExitUsage || !strings.Contains(errs, "tunde") {
+	if code, _, errs = s.execute(append(runs, "--base", "tunde")...); code != verdict.ExitUsage || !strings.Contains(errs, "tunde") {
 		t.Errorf("a profile that is not there: exit code %d: %s", code, errs)
 	}
 
@@ -239,17 +240,17 @@ func TestTwoRunsAreComparedOfflineUnlessTheirMachinesDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs = append(runs, "--base", "tuned", "--head", "default")
-	if code, _, errs = s.execute(runs...); code != reports.ExitUsage || !strings.Contains(errs, "cpus: 2 and 16") {
+	if code, _, errs = s.execute(runs...); code != verdict.ExitUsage || !strings.Contains(errs, "cpus: 2 and 16") {
 		t.Errorf("another machine: exit code %d: %s", code, errs)
 	}
-	if code, out, _ = s.execute(append(runs, "--force")...); code != reports.ExitPass || !strings.Contains(out, "a trend only") {
+	if code, out, _ = s.execute(append(runs, "--force")...); code != verdict.ExitPass || !strings.Contains(out, "a trend only") {
 		t.Errorf("forced: exit code %d\n%s", code, out)
 	}
 }
 
 func TestCalibrateWritesCriteriaWithTheirEvidence(t *testing.T) {
 	code, out, errs := on(t, &stage{}, "calibrate", "--blocks", "12", "--pods", "50")
-	if code != reports.ExitPass || !strings.Contains(out, "gate.yaml") {
+	if code != verdict.ExitPass || !strings.Contains(out, "gate.yaml") {
 		t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 	}
 	c, err := gate.LoadCriteria("gate.yaml")
@@ -271,7 +272,7 @@ func TestCalibrateWritesCriteriaWithTheirEvidence(t *testing.T) {
 func TestSelfTestTripsOnlyWhereTheLimitsAreHalved(t *testing.T) {
 	s := &stage{}
 	code, out, errs := on(t, s, "self-test")
-	if code != reports.ExitPass || !strings.Contains(out, "default-half against default: REGRESSED") || !strings.Contains(out, "default-same against default: pass") {
+	if code != verdict.ExitPass || !strings.Contains(out, "default-half against default: REGRESSED") || !strings.Contains(out, "default-same against default: pass") {
 		t.Errorf("exit code %d:\n%s%s", code, out, errs)
 	}
 	half := s.sent.Profiles[2].Spec.KubeControllerManager
@@ -279,14 +280,14 @@ func TestSelfTestTripsOnlyWhereTheLimitsAreHalved(t *testing.T) {
 		t.Errorf("half of 20/30 is %g/%d", *half.KubeAPIQPS, *half.KubeAPIBurst)
 	}
 	// Where the limits have no effect, the gate has nothing to find, and says that it cannot be relied on.
-	if code, _, errs = on(t, &stage{deaf: true}, "self-test"); code != reports.ExitInternal || !strings.Contains(errs, "not called regressed") {
+	if code, _, errs = on(t, &stage{deaf: true}, "self-test"); code != verdict.ExitInternal || !strings.Contains(errs, "not called regressed") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
 
 func TestAFalseAlarmFailsTheSelfTest(t *testing.T) {
 	regressed := func(head string) reports.Comparison {
-		return reports.Comparison{Head: head, Endpoint: slo.Makespan, Gated: true, Verdict: reports.Regressed, Message: "makespan: slower"}
+		return reports.Comparison{Head: head, Endpoint: slo.Makespan, Gated: true, Verdict: verdict.Regressed, Message: "makespan: slower"}
 	}
 	r := reports.Report{Comparisons: []reports.Comparison{regressed("p-half"), regressed("p-same")}}
 	if faults := tripped(r, "p-same", "p-half"); len(faults) != 1 || !strings.Contains(faults[0], "nothing changed") {
@@ -301,18 +302,18 @@ func TestSweepFindsTheSmallestSettingThatMeets(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &found); err != nil {
 		t.Fatalf("%v: exit code %d:\n%s%s", err, code, out, errs)
 	}
-	if code != reports.ExitPass || found.Smallest == nil || found.Smallest.QPS != 20 || len(found.Points) != 3 || found.Points[0].Meets {
+	if code != verdict.ExitPass || found.Smallest == nil || found.Smallest.QPS != 20 || len(found.Points) != 3 || found.Points[0].Meets {
 		t.Errorf("exit code %d, smallest %+v", code, found.Smallest)
 	}
 	if written, _ := filepath.Glob("artifacts/*/sweep.json"); len(written) != 1 {
 		t.Errorf("no sweep.json: %v", written)
 	}
 	code, out, _ = on(t, &stage{}, "sweep", "--meet", "makespan <= 2s", "--qps", "5/5,10/10")
-	if code != reports.ExitFail || !strings.Contains(out, "No setting meets the objectives.") {
+	if code != verdict.ExitFail || !strings.Contains(out, "No setting meets the objectives.") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	code, out, _ = on(t, &stage{}, "sweep", "--meet", "makespan <= 2s", "--qps", "150,10/10")
-	if code != reports.ExitPass || !strings.Contains(out, "kube-controller-manager 150/225") || !strings.Contains(out, "10/10") {
+	if code != verdict.ExitPass || !strings.Contains(out, "kube-controller-manager 150/225") || !strings.Contains(out, "10/10") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
@@ -365,7 +366,7 @@ func TestExamplesOfTheHelpWork(t *testing.T) {
 					}
 				}
 				code, out, errs := s.execute(words...)
-				if code == reports.ExitUsage || code == reports.ExitInternal {
+				if code == verdict.ExitUsage || code == verdict.ExitInternal {
 					t.Errorf("exit code %d\n%s%s", code, out, errs)
 				}
 			})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/clusters/kind"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -23,7 +24,7 @@ const recorded = "../../reports/testdata/run"
 
 func TestReportExitsWithTheVerdictOfTheRecording(t *testing.T) {
 	code, out, errs := podburst(t, "report", recorded)
-	if code == reports.ExitUsage || code == reports.ExitInternal || errs != "" {
+	if code == verdict.ExitUsage || code == verdict.ExitInternal || errs != "" {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	if !strings.Contains(out, "create_to_schedule") {
@@ -57,8 +58,8 @@ func TestBadInputExitsWithTheUsageCodeAndHelps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, _, errs := podburst(t, c.args...)
-			if code != reports.ExitUsage || !strings.Contains(errs, c.says) {
-				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, reports.ExitUsage, c.says, errs)
+			if code != verdict.ExitUsage || !strings.Contains(errs, c.says) {
+				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, verdict.ExitUsage, c.says, errs)
 			}
 		})
 	}
@@ -66,7 +67,7 @@ func TestBadInputExitsWithTheUsageCodeAndHelps(t *testing.T) {
 
 func TestSchemaPrintsTheSchema(t *testing.T) {
 	code, out, _ := podburst(t, "schema")
-	if code != reports.ExitPass || out != string(reports.Schema) {
+	if code != verdict.ExitPass || out != string(reports.Schema) {
 		t.Errorf("exit code %d, %d bytes", code, len(out))
 	}
 }

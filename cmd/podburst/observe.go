@@ -16,6 +16,7 @@ import (
 	"github.com/podburst/podburst/framework/passive"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
 	"github.com/podburst/podburst/reports/progress"
@@ -118,9 +119,9 @@ func (o observation) run(ctx context.Context, out, errOut io.Writer) error {
 	case err == nil && writing == nil:
 		tell(say.Verbatim(), report, dir, code)
 	case ctx.Err() != nil:
-		code = reports.ExitInterrupted
+		code = verdict.ExitInterrupted
 	default:
-		code = reports.ExitInternal
+		code = verdict.ExitInternal
 	}
 	say.End(string(report.Verdict), code)
 	switch {
@@ -128,7 +129,7 @@ func (o observation) run(ctx context.Context, out, errOut io.Writer) error {
 		return internal(errors.Join(err, writing))
 	case err != nil:
 		return err // interrupted
-	case report.Verdict != reports.Pass:
+	case report.Verdict != verdict.Pass:
 		return verdictError{report.Verdict}
 	}
 	return nil

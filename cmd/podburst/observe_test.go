@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 func TestObserveRefusesWhatCannotWork(t *testing.T) {
@@ -37,8 +37,8 @@ func TestObserveRefusesWhatCannotWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			artifacts := filepath.Join(t.TempDir(), "artifacts")
 			code, _, errs := podburst(t, append([]string{"observe", "--kubeconfig", kubeconfig, "--artifacts", artifacts}, c.args...)...)
-			if code != reports.ExitUsage || !strings.Contains(errs, c.says) {
-				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, reports.ExitUsage, c.says, errs)
+			if code != verdict.ExitUsage || !strings.Contains(errs, c.says) {
+				t.Errorf("exit code %d, want %d; stderr lacks %q:\n%s", code, verdict.ExitUsage, c.says, errs)
 			}
 			if _, err := os.Stat(artifacts); err == nil {
 				t.Error("a run was recorded")
@@ -49,7 +49,7 @@ func TestObserveRefusesWhatCannotWork(t *testing.T) {
 
 func TestThePassiveManifestIsForOneNamespaceAndLooksOnly(t *testing.T) {
 	code, out, _ := podburst(t, "rbac", "--passive", "--namespace", "shop")
-	if code != reports.ExitPass || strings.Count(out, "namespace: shop\n") != 1 || strings.Contains(out, "namespace: default") {
+	if code != verdict.ExitPass || strings.Count(out, "namespace: shop\n") != 1 || strings.Contains(out, "namespace: default") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	for line := range strings.SplitSeq(out, "\n") {
@@ -58,7 +58,7 @@ func TestThePassiveManifestIsForOneNamespaceAndLooksOnly(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--passive", "--kubelets"}, {"--namespace", "shop"}, {"--passive", "--namespace", "Shop!"}} {
-		if code, _, errs := podburst(t, append([]string{"rbac"}, args...)...); code != reports.ExitUsage || errs == "" {
+		if code, _, errs := podburst(t, append([]string{"rbac"}, args...)...); code != verdict.ExitUsage || errs == "" {
 			t.Errorf("%v: exit code %d: %s", args, code, errs)
 		}
 	}

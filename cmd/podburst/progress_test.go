@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports/progress"
 )
 
@@ -31,7 +31,7 @@ func TestAnUnknownModeNamesTheNearest(t *testing.T) {
 	for _, command := range []string{"compare --base default --head tuned", "sweep --meet makespan<=2s", "observe --selector app=web"} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), append(strings.Fields(command), "--progress", "quite"), &out, &errs)
-		if want := `--progress "quite"; did you mean quiet?`; code != reports.ExitUsage || !strings.Contains(errs.String(), want) {
+		if want := `--progress "quite"; did you mean quiet?`; code != verdict.ExitUsage || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit code %d, stderr lacks %s:\n%s", command, code, want, errs.String())
 		}
 	}
@@ -43,7 +43,7 @@ func TestAnErrorIsAnEventWhereEventsAreAskedFor(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), append(strings.Fields(command), "--progress", "json"), &out, &errs)
 		told := events(t, errs.String())
-		if code != reports.ExitUsage || out.Len() != 0 || len(told) != 1 || told[0].Event != "error" || told[0].Message == "" {
+		if code != verdict.ExitUsage || out.Len() != 0 || len(told) != 1 || told[0].Event != "error" || told[0].Message == "" {
 			t.Errorf("%s: exit code %d, stdout %q, events %+v", command, code, out.String(), told)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
 )
@@ -86,7 +86,7 @@ func (r *rendering) runs(out io.Writer, dirs []string) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	verdict := reports.Pass
+	found := verdict.Pass
 	written := map[string]string{}
 	for _, dir := range dirs {
 		report, err := r.build(dir)
@@ -106,12 +106,10 @@ func (r *rendering) runs(out io.Writer, dirs []string) error {
 		if err != nil {
 			return internal(err)
 		}
-		if gravity(report.Verdict) > gravity(verdict) {
-			verdict = report.Verdict
-		}
+		found = verdict.Gravest(found, report.Verdict)
 	}
-	if verdict != reports.Pass {
-		return verdictError{verdict}
+	if found != verdict.Pass {
+		return verdictError{found}
 	}
 	return nil
 }
@@ -155,11 +153,6 @@ func (r *rendering) build(dir string) (reports.Report, error) {
 		return reports.Report{}, err
 	}
 	return reports.Build(run, objectives.Spec.Objectives)
-}
-
-// gravity orders verdicts as reports.Conclude does within a run.
-func gravity(v reports.Verdict) int {
-	return cmp.Or(map[reports.Verdict]int{reports.Pass: 1, reports.Inconclusive: 2, reports.Regressed: 3, reports.Fail: 4, reports.Invalid: 5}[v], 6)
 }
 
 func schemaCommand() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports/formats"
 )
 
@@ -35,7 +35,7 @@ func record(t *testing.T, id string) string {
 func TestEveryFormatThatCanBePrintedIs(t *testing.T) {
 	for _, name := range formatNames() {
 		code, out, errs := podburst(t, "report", "--format", name, recorded)
-		if code != reports.ExitInvalid || out == "" || errs != "" {
+		if code != verdict.ExitInvalid || out == "" || errs != "" {
 			t.Errorf("%s: exit code %d, %d bytes, %q", name, code, len(out), errs)
 		}
 	}
@@ -44,7 +44,7 @@ func TestEveryFormatThatCanBePrintedIs(t *testing.T) {
 func TestSeveralFormatsAreWrittenIntoTheRunsOwnFolder(t *testing.T) {
 	run := record(t, "one")
 	code, out, errs := podburst(t, "report", "--format", "trace,bench", "--format", "perfdata,bench", run)
-	if code != reports.ExitPass || errs != "" {
+	if code != verdict.ExitPass || errs != "" {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	want := []string{
@@ -63,7 +63,7 @@ func TestSeveralFormatsAreWrittenIntoTheRunsOwnFolder(t *testing.T) {
 func TestAllFormatsOfSeveralRunsAreWrittenToAFolderEach(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "new")
 	code, out, errs := podburst(t, "report", "--format", strings.Join(formats.Names(), ","), "--out", to, record(t, "one"), record(t, "two"))
-	if code != reports.ExitPass || errs != "" {
+	if code != verdict.ExitPass || errs != "" {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	for _, path := range strings.Fields(out) {
@@ -84,17 +84,17 @@ func TestAllFormatsOfSeveralRunsAreWrittenToAFolderEach(t *testing.T) {
 func TestOneFormatIsWrittenWithOut(t *testing.T) {
 	to := t.TempDir()
 	code, out, _ := podburst(t, "report", "--out", to, record(t, "one"))
-	if path := filepath.Join(to, "table.txt"); code != reports.ExitPass || strings.TrimSpace(out) != path {
+	if path := filepath.Join(to, "table.txt"); code != verdict.ExitPass || strings.TrimSpace(out) != path {
 		t.Errorf("exit code %d, path %q", code, out)
 	}
 }
 
 func TestTheExitCodeIsThatOfTheGravestRun(t *testing.T) {
 	good := record(t, "good")
-	if code, _, _ := podburst(t, "report", "--out", t.TempDir(), good, recorded); code != reports.ExitInvalid {
+	if code, _, _ := podburst(t, "report", "--out", t.TempDir(), good, recorded); code != verdict.ExitInvalid {
 		t.Errorf("exit code %d, want that of an invalid run", code)
 	}
-	if code, _, _ := podburst(t, "report", "--out", t.TempDir(), good); code != reports.ExitPass {
+	if code, _, _ := podburst(t, "report", "--out", t.TempDir(), good); code != verdict.ExitPass {
 		t.Errorf("exit code %d, want that of a run that passed", code)
 	}
 }
@@ -133,7 +133,7 @@ func TestReportRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := podburst(t, append([]string{"report"}, c.args...)...)
-			if code != reports.ExitUsage || !strings.Contains(errs, c.says) {
+			if code != verdict.ExitUsage || !strings.Contains(errs, c.says) {
 				t.Errorf("exit code %d, stdout %q; stderr lacks %q:\n%s", code, out, c.says, errs)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // run executes one command line and returns its exit code.
@@ -20,29 +20,29 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	var verdict verdictError
+	var found verdictError
 	var code codeError
 	switch {
 	case err == nil:
-		return reports.ExitPass
-	case errors.As(err, &verdict):
-		return verdict.Verdict.ExitCode(false)
+		return verdict.ExitPass
+	case errors.As(err, &found):
+		return found.ExitCode(false)
 	case errors.As(err, &code):
 		return int(code)
 	case ctx.Err() != nil:
 		printer(cmd, stderr).Error(errors.New("interrupted"))
-		return reports.ExitInterrupted
+		return verdict.ExitInterrupted
 	}
 	printer(cmd, stderr).Error(err)
 	var internal internalError
 	if errors.As(err, &internal) {
-		return reports.ExitInternal
+		return verdict.ExitInternal
 	}
-	return reports.ExitUsage
+	return verdict.ExitUsage
 }
 
 // verdictError ends a command that worked with the exit code of what it found.
-type verdictError struct{ reports.Verdict }
+type verdictError struct{ verdict.Verdict }
 
 func (e verdictError) Error() string { return "verdict: " + string(e.Verdict) }
 

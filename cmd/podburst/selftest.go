@@ -8,6 +8,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -55,7 +56,7 @@ no verdict of this machine should be relied on.`,
 			if !sent.answered() {
 				return l.end(cmd, sent.report, sent.dir, sent.code)
 			}
-			if err := l.end(cmd, sent.report, sent.dir, reports.ExitPass); err != nil {
+			if err := l.end(cmd, sent.report, sent.dir, verdict.ExitPass); err != nil {
 				return err
 			}
 			if faults := tripped(sent.report, same.Metadata.Name, half.Metadata.Name); len(faults) > 0 {
@@ -100,9 +101,9 @@ func tripped(r reports.Report, same, half string) (faults []string) {
 	found := false
 	for _, c := range r.Comparisons {
 		switch {
-		case c.Head == half && c.Endpoint == slo.Makespan && c.Verdict == reports.Regressed:
+		case c.Head == half && c.Endpoint == slo.Makespan && c.Verdict == verdict.Regressed:
 			found = true
-		case c.Head == same && c.Verdict == reports.Regressed:
+		case c.Head == same && c.Verdict == verdict.Regressed:
 			faults = append(faults, "nothing changed, and yet "+c.Message)
 		}
 	}

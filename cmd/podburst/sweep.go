@@ -21,6 +21,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/nearest"
 	"github.com/podburst/podburst/reports"
 )
@@ -96,7 +97,7 @@ curve and the smallest setting that meets the objectives in every burst.`,
 				return internal(err)
 			}
 			// That small settings miss the objective is what a sweep is for.
-			if sent.code == reports.ExitFail && found.Smallest != nil {
+			if sent.code == verdict.ExitFail && found.Smallest != nil {
 				return nil
 			}
 			return exit(sent.code)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // pairs of a base of one second (or of base seconds) and the ratios given.
@@ -52,7 +54,7 @@ func sane(t *testing.T, r Result) {
 	if r.Message == "" || strings.Contains(r.Message, "NaN") || strings.Contains(r.Message, "%!") {
 		t.Errorf("message %q", r.Message)
 	}
-	if (r.Ratio == nil) != (r.Verdict == Invalid) {
+	if (r.Ratio == nil) != (r.Verdict == verdict.Invalid) {
 		t.Errorf("verdict %s with ratio %v", r.Verdict, r.Ratio)
 	}
 }
@@ -64,29 +66,29 @@ func TestVerdicts(t *testing.T) {
 		margin  float64
 		floor   float64
 		options Options
-		want    Verdict
+		want    verdict.Verdict
 		message string // a part of it
 	}{
-		{"nothing changed", pairs(1, around(8, 1, 0.02)...), 0.1, 0.05, Options{}, Pass, "within the margin of 10 %"},
-		{"identical", pairs(1, around(8, 1, 0)...), 0.1, 0.05, Options{}, Pass, "as fast as base"},
-		{"slower within the margin", pairs(1, around(8, 1.05, 0.02)...), 0.1, 0.01, Options{}, Pass, "within the margin of 10 %"},
-		{"slower beyond it", pairs(1, around(8, 1.2, 0.02)...), 0.1, 0.05, Options{}, Regressed, "20 % slower than base (1 s became 1.2 s, 8 blocks)"},
-		{"exactly at the margin", pairs(1.3, around(8, 1.1, 0)...), 0.1, 0.01, Options{}, Inconclusive, "not decided"},
-		{"faster", pairs(1, around(8, 0.8, 0.02)...), 0.1, 0.05, Options{}, Improved, "20 % faster"},
-		{"faster by less than the floor", pairs(1, around(8, 0.97, 0.01)...), 0.1, 0.05, Options{}, Pass, "3 % faster"},
-		{"noise", pairs(1, 0.7, 1.3, 0.8, 1.25, 0.9, 1.1, 0.75, 1.4), 0.1, 0.05, Options{}, Inconclusive, "blocks for 10 % at this noise"},
-		{"beyond the margin and surely below the floor", pairs(0.1, around(8, 1.2, 0.02)...), 0.1, 0.05, Options{}, Pass, "below the floor of 50 ms"},
-		{"beyond the margin and not surely on either side of the floor", pairs(0.1, 1.2, 1.3, 1.4, 1.45, 1.5, 1.55, 1.6, 1.7), 0.1, 0.05, Options{}, Inconclusive, "one side of the floor"},
-		{"around the margin and surely below the floor", pairs(0.1, around(8, 1.1, 0.1)...), 0.1, 0.05, Options{}, Pass, "below the floor"},
-		{"five blocks however clear", pairs(1, around(5, 3, 0.01)...), 0.1, 0.05, Options{}, Inconclusive, "5 valid blocks are too few, run at least 6"},
+		{"nothing changed", pairs(1, around(8, 1, 0.02)...), 0.1, 0.05, Options{}, verdict.Pass, "within the margin of 10 %"},
+		{"identical", pairs(1, around(8, 1, 0)...), 0.1, 0.05, Options{}, verdict.Pass, "as fast as base"},
+		{"slower within the margin", pairs(1, around(8, 1.05, 0.02)...), 0.1, 0.01, Options{}, verdict.Pass, "within the margin of 10 %"},
+		{"slower beyond it", pairs(1, around(8, 1.2, 0.02)...), 0.1, 0.05, Options{}, verdict.Regressed, "20 % slower than base (1 s became 1.2 s, 8 blocks)"},
+		{"exactly at the margin", pairs(1.3, around(8, 1.1, 0)...), 0.1, 0.01, Options{}, verdict.Inconclusive, "not decided"},
+		{"faster", pairs(1, around(8, 0.8, 0.02)...), 0.1, 0.05, Options{}, verdict.Improved, "20 % faster"},
+		{"faster by less than the floor", pairs(1, around(8, 0.97, 0.01)...), 0.1, 0.05, Options{}, verdict.Pass, "3 % faster"},
+		{"noise", pairs(1, 0.7, 1.3, 0.8, 1.25, 0.9, 1.1, 0.75, 1.4), 0.1, 0.05, Options{}, verdict.Inconclusive, "blocks for 10 % at this noise"},
+		{"beyond the margin and surely below the floor", pairs(0.1, around(8, 1.2, 0.02)...), 0.1, 0.05, Options{}, verdict.Pass, "below the floor of 50 ms"},
+		{"beyond the margin and not surely on either side of the floor", pairs(0.1, 1.2, 1.3, 1.4, 1.45, 1.5, 1.55, 1.6, 1.7), 0.1, 0.05, Options{}, verdict.Inconclusive, "one side of the floor"},
+		{"around the margin and surely below the floor", pairs(0.1, around(8, 1.1, 0.1)...), 0.1, 0.05, Options{}, verdict.Pass, "below the floor"},
+		{"five blocks however clear", pairs(1, around(5, 3, 0.01)...), 0.1, 0.05, Options{}, verdict.Inconclusive, "5 valid blocks are too few, run at least 6"},
 		// 1/64 is below half of alpha, which each look has, and above a third of that.
-		{"six clear blocks", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{}, Regressed, "200 % slower"},
-		{"as many as asked for", pairs(1, around(8, 3, 0.01)...), 0.1, 0.05, Options{MinBlocks: 10}, Inconclusive, "run at least 10"},
-		{"six blocks and a stricter alpha", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03}, Inconclusive, "not decided"},
-		{"the same in one look", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03, Looks: 1}, Regressed, "with 97 % confidence"},
-		{"no block", nil, 0.1, 0.05, Options{}, Invalid, "no valid block"},
-		{"one outlier among eight", pairs(1, 1, 1.01, 0.99, 1.02, 0.98, 1, 1.01, 2), 0.1, 0.05, Options{}, Inconclusive, ""},
-		{"one outlier among sixteen", append(pairs(1, around(15, 1, 0.02)...), Pair{Block: 16, Base: 1, Head: 2}), 0.1, 0.05, Options{Look: 2}, Pass, ""},
+		{"six clear blocks", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{}, verdict.Regressed, "200 % slower"},
+		{"as many as asked for", pairs(1, around(8, 3, 0.01)...), 0.1, 0.05, Options{MinBlocks: 10}, verdict.Inconclusive, "run at least 10"},
+		{"six blocks and a stricter alpha", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03}, verdict.Inconclusive, "not decided"},
+		{"the same in one look", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03, Looks: 1}, verdict.Regressed, "with 97 % confidence"},
+		{"no block", nil, 0.1, 0.05, Options{}, verdict.Invalid, "no valid block"},
+		{"one outlier among eight", pairs(1, 1, 1.01, 0.99, 1.02, 0.98, 1, 1.01, 2), 0.1, 0.05, Options{}, verdict.Inconclusive, ""},
+		{"one outlier among sixteen", append(pairs(1, around(15, 1, 0.02)...), Pair{Block: 16, Base: 1, Head: 2}), 0.1, 0.05, Options{Look: 2}, verdict.Pass, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := judgeOne(t, Endpoint{Name: "makespan", Margin: test.margin, FloorSeconds: test.floor, Pairs: test.pairs}, test.options)
@@ -112,8 +114,8 @@ func TestHolmOverEndpoints(t *testing.T) {
 	near(t, "p", *alone.PValue, 3.0/256)
 	for _, test := range []struct {
 		others int
-		want   Verdict
-	}{{0, Regressed}, {1, Regressed}, {2, Regressed}, {3, Inconclusive}} {
+		want   verdict.Verdict
+	}{{0, verdict.Regressed}, {1, verdict.Regressed}, {2, verdict.Regressed}, {3, verdict.Inconclusive}} {
 		list := []Endpoint{endpoint("a", third)}
 		for i := range test.others {
 			list = append(list, endpoint(string(rune('b'+i)), calm))
@@ -125,11 +127,11 @@ func TestHolmOverEndpoints(t *testing.T) {
 		if got := results[0]; got.Verdict != test.want || math.Abs(*got.PValue-float64(1+test.others)*3/256) > 1e-12 {
 			t.Errorf("with %d others: %s with p = %v, want %s", test.others, got.Verdict, *got.PValue, test.want)
 		}
-		if test.want == Regressed && *results[0].Low <= 1.1 {
+		if test.want == verdict.Regressed && *results[0].Low <= 1.1 {
 			t.Errorf("regressed with the lower bound %v", *results[0].Low)
 		}
 		for _, other := range results[1:] {
-			if other.Verdict != Pass {
+			if other.Verdict != verdict.Pass {
 				t.Errorf("%s: %s", other.Endpoint, other.Message)
 			}
 		}
@@ -146,7 +148,7 @@ func TestHolmOverEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, result := range results {
-		if result.Verdict != Regressed {
+		if result.Verdict != verdict.Regressed {
 			t.Errorf("%s: %s, %s", result.Endpoint, result.Verdict, result.Message)
 		}
 	}
@@ -156,16 +158,16 @@ func TestUnpairedVerdicts(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		base, head []float64
-		want       Verdict
+		want       verdict.Verdict
 		message    string
 	}{
-		{"nothing changed", around(8, 1, 0.03), around(8, 1.001, 0.03), Pass, "compare both in one run"},
-		{"slower", around(8, 1, 0.03), around(8, 1.3, 0.03), Regressed, "8 and 8 bursts"},
-		{"four of each arm, apart", around(4, 1, 0.03), around(4, 1.5, 0.03), Regressed, "4 and 4 bursts"},
-		{"three of one arm", around(3, 1, 0.03), around(9, 1.5, 0.03), Inconclusive, "too few, run at least 4"},
-		{"faster", around(8, 1, 0.03), around(9, 0.7, 0.03), Improved, "8 and 9 bursts"},
-		{"an arm without a burst", around(8, 1, 0.03), nil, Invalid, "no valid burst"},
-		{"noise", around(5, 1, 0.15), around(5, 1.02, 0.15), Inconclusive, "bursts of each arm for 10 %"},
+		{"nothing changed", around(8, 1, 0.03), around(8, 1.001, 0.03), verdict.Pass, "compare both in one run"},
+		{"slower", around(8, 1, 0.03), around(8, 1.3, 0.03), verdict.Regressed, "8 and 8 bursts"},
+		{"four of each arm, apart", around(4, 1, 0.03), around(4, 1.5, 0.03), verdict.Regressed, "4 and 4 bursts"},
+		{"three of one arm", around(3, 1, 0.03), around(9, 1.5, 0.03), verdict.Inconclusive, "too few, run at least 4"},
+		{"faster", around(8, 1, 0.03), around(9, 0.7, 0.03), verdict.Improved, "8 and 9 bursts"},
+		{"an arm without a burst", around(8, 1, 0.03), nil, verdict.Invalid, "no valid burst"},
+		{"noise", around(5, 1, 0.15), around(5, 1.02, 0.15), verdict.Inconclusive, "bursts of each arm for 10 %"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			results, err := JudgeUnpaired([]UnpairedEndpoint{{Name: "makespan", Margin: 0.1, FloorSeconds: 0.05, Base: test.base, Head: test.head}}, Options{})
@@ -227,28 +229,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestOverallIsTheGravest(t *testing.T) {
-	of := func(verdicts ...Verdict) (results []Result) {
-		for _, verdict := range verdicts {
-			results = append(results, Result{Verdict: verdict})
-		}
-		return results
+// overall is the gravest verdict of the endpoints.
+func overall(results []Result) verdict.Verdict {
+	var all []verdict.Verdict
+	for _, r := range results {
+		all = append(all, r.Verdict)
 	}
-	for _, test := range []struct {
-		results []Result
-		want    Verdict
-	}{
-		{nil, Invalid},
-		{of(Improved, Improved), Improved},
-		{of(Improved, Pass), Improved},
-		{of(Pass, Pass), Pass},
-		{of(Pass, Inconclusive, Improved), Inconclusive},
-		{of(Pass, Regressed, Inconclusive), Regressed},
-		{of(Regressed, Invalid), Invalid},
-		{of(Pass, "no such verdict"), Invalid},
-	} {
-		if got := Overall(test.results); got != test.want {
-			t.Errorf("%v: got %s, want %s", test.results, got, test.want)
-		}
-	}
+	return verdict.Gravest(all...)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // message is one sentence for people. r has all numbers and the verdict.
@@ -12,7 +14,7 @@ func (j *judgment) message(r Result) string {
 	if !j.paired {
 		unit, units = "burst", "bursts of each arm"
 	}
-	if r.Verdict == Invalid {
+	if r.Verdict == verdict.Invalid {
 		return fmt.Sprintf("%s: no valid %s to compare; see why bursts were invalid, and run again", j.name, unit)
 	}
 	of := fmt.Sprintf("%s became %s, %d %s", seconds(*r.BaseSeconds), seconds(*r.HeadSeconds), j.blocks, units)
@@ -22,14 +24,14 @@ func (j *judgment) message(r Result) string {
 	margin := percent(j.margin)
 	var text string
 	switch r.Verdict {
-	case Regressed:
+	case verdict.Regressed:
 		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence at least %s and so beyond the margin of %s; "+
 			"see which phases moved, for running again until it passes proves nothing",
 			j.name, comparative(*r.Ratio), of, percent(r.LowConfidence), change(*r.Low), margin)
-	case Improved:
+	case verdict.Improved:
 		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence %s",
 			j.name, comparative(*r.Ratio), of, percent(r.Confidence), atMost(*r.High))
-	case Pass:
+	case verdict.Pass:
 		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence ", j.name, comparative(*r.Ratio), of, percent(r.Confidence))
 		switch {
 		case j.below && j.changeHigh <= 0:

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/golden"
 )
 
@@ -161,7 +162,7 @@ func FuzzParseCriteria(f *testing.F) {
 		for _, criterion := range parsed.Spec.Endpoints {
 			endpoints = append(endpoints, criterion.Endpoint(nil))
 		}
-		if results, err := Judge(endpoints, parsed.Options(1)); err != nil || Overall(results) != Invalid {
+		if results, err := Judge(endpoints, parsed.Options(1)); err != nil || overall(results) != verdict.Invalid {
 			t.Errorf("got %v, %v", results, err)
 		}
 	})

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // randomEndpoint draws n blocks around ratio with the noise of a log ratio given.
@@ -36,7 +38,7 @@ func TestProperties(t *testing.T) {
 			near(t, "swapped low", *got.Low**mirror.High, 1)
 			near(t, "swapped high", *got.High**mirror.Low, 1)
 		}
-		if (got.Verdict == Regressed) != (mirror.Verdict == Improved) || (got.Verdict == Improved) != (mirror.Verdict == Regressed) {
+		if (got.Verdict == verdict.Regressed) != (mirror.Verdict == verdict.Improved) || (got.Verdict == verdict.Improved) != (mirror.Verdict == verdict.Regressed) {
 			t.Errorf("%s, and swapped %s", got.Verdict, mirror.Verdict)
 		}
 
@@ -68,7 +70,7 @@ func TestProperties(t *testing.T) {
 			same.Pairs[i].Head = same.Pairs[i].Base
 		}
 		identical := judgeOne(t, same, Options{})
-		if want := map[bool]Verdict{true: Pass, false: Inconclusive}[len(same.Pairs) >= leastPaired]; identical.Verdict != want {
+		if want := map[bool]verdict.Verdict{true: verdict.Pass, false: verdict.Inconclusive}[len(same.Pairs) >= leastPaired]; identical.Verdict != want {
 			t.Errorf("identical arms, %d blocks: %s", len(same.Pairs), identical.Message)
 		}
 	}

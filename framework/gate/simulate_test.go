@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // The table of docs/statistics.md: go test ./framework/gate -run Simulation -v -simulate 4000
@@ -94,7 +96,7 @@ var designs = []design{
 	{"gate as shipped, 8 or 16", func(run []Endpoint) ([]Result, error) {
 		criteria := DefaultCriteria()
 		results, err := Judge(first(run, 8), criteria.Options(1))
-		if err != nil || Overall(results) != Inconclusive {
+		if err != nil || overall(results) != verdict.Inconclusive {
 			return results, err
 		}
 		return Judge(run, criteria.Options(2))
@@ -123,15 +125,15 @@ func (w world) rates(t *testing.T, judge func([]Endpoint) ([]Result, error), run
 		if err != nil {
 			t.Fatal(err)
 		}
-		if Overall(results) == Improved {
+		if overall(results) == verdict.Improved {
 			r.improved += 1 / float64(runs)
 		}
-		switch Overall(results) {
-		case Regressed:
+		switch overall(results) {
+		case verdict.Regressed:
 			r.regressed += 1 / float64(runs)
-		case Pass, Improved:
+		case verdict.Pass, verdict.Improved:
 			r.pass += 1 / float64(runs)
-		case Inconclusive:
+		case verdict.Inconclusive:
 			r.inconclusive += 1 / float64(runs)
 		}
 	}
@@ -194,7 +196,7 @@ func TestTheHintHolds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if results[0].Verdict == Pass {
+			if results[0].Verdict == verdict.Pass {
 				passes += 1.0 / runs
 			}
 		}
@@ -219,28 +221,28 @@ func TestSuggestedMarginsDecide(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan = plan.Calibrated(suggestions, Evidence{Provider: "simulated"})
-		decide := func(percent float64) Verdict {
+		decide := func(percent float64) verdict.Verdict {
 			run := w.slower(percent).run(random, plan.Spec.MaxBlocks)
 			for i := range run {
 				run[i].Margin = plan.Spec.Endpoints[i].Margin
 			}
 			results, err := Judge(first(run, plan.Spec.Blocks), plan.Options(1))
-			if err == nil && Overall(results) == Inconclusive {
+			if err == nil && overall(results) == verdict.Inconclusive {
 				results, err = Judge(run, plan.Options(2))
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			return Overall(results)
+			return overall(results)
 		}
 		largest := 0.0
 		for _, s := range suggestions {
 			largest = max(largest, s.Margin)
 		}
-		if decide(0) == Pass {
+		if decide(0) == verdict.Pass {
 			passed += 1.0 / runs
 		}
-		if decide(200*largest) == Regressed {
+		if decide(200*largest) == verdict.Regressed {
 			found += 1.0 / runs
 		}
 	}

@@ -1,24 +1,7 @@
 package gate
 
-import "slices"
-
-// Verdict on one endpoint, or on all.
-type Verdict string
-
-// The verdicts, spelled as in reports; docs/statistics.md has their table.
-const (
-	// Improved: faster by more than the margin, whatever the noise, and by more than
-	// the floor.
-	Improved Verdict = "improved"
-	// Pass: no slowdown by more than the margin, or none by more than the floor.
-	Pass Verdict = "pass"
-	// Regressed: slower by more than the margin, whatever the noise, and by more than
-	// the floor.
-	Regressed Verdict = "regressed"
-	// Inconclusive: neither is certain enough.
-	Inconclusive Verdict = "inconclusive"
-	// Invalid: there is nothing to judge.
-	Invalid Verdict = "invalid"
+import (
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // Pair is one block: a burst of each arm, both valid, neither a warm-up.
@@ -107,24 +90,7 @@ type Result struct {
 	// BlocksNeeded is about how many blocks tell a change by the margin from none, at
 	// this noise, nine times out of ten (unpaired: bursts of each arm). 0: unknown.
 	BlocksNeeded int
-	Verdict      Verdict
+	Verdict      verdict.Verdict
 	// Message is one sentence with the numbers and what to do.
 	Message string
-}
-
-// gravity orders verdicts from the gravest.
-var gravity = []Verdict{Invalid, Regressed, Inconclusive, Improved, Pass}
-
-// Overall is the gravest verdict: Invalid, Regressed, Inconclusive; where there is none
-// of these, Improved if any endpoint improved, else Pass. No results are Invalid.
-func Overall(results []Result) Verdict {
-	worst := len(gravity)
-	for _, result := range results {
-		// A word that is no verdict, index -1, is Invalid.
-		worst = min(worst, max(slices.Index(gravity, result.Verdict), 0))
-	}
-	if worst == len(gravity) {
-		return Invalid
-	}
-	return gravity[worst]
 }

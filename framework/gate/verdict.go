@@ -1,6 +1,10 @@
 package gate
 
-import "math"
+import (
+	"math"
+
+	"github.com/podburst/podburst/framework/verdict"
+)
 
 // judgment is a comparison with the levels that it is judged at.
 type judgment struct {
@@ -55,29 +59,29 @@ func (j *judgment) result() Result {
 // Harm is a ratio above the margin and a change above the floor, so either bound rules
 // it out; only where both thresholds meet, at a base of floor/margin seconds, could the
 // two chances to pass wrongly add up, and there they rest on the same bursts.
-func (j *judgment) verdict() Verdict {
+func (j *judgment) verdict() verdict.Verdict {
 	switch {
 	case j.blocks == 0:
-		return Invalid
+		return verdict.Invalid
 	case j.blocks < j.options.MinBlocks:
-		return Inconclusive
+		return verdict.Inconclusive
 	}
 	change := j.change.center()
 	if j.slower && change > j.floor {
-		return Regressed
+		return verdict.Regressed
 	}
 	if j.faster && change < -j.floor {
-		return Improved
+		return verdict.Improved
 	}
 	if _, high, ok := j.ratio.bounds(j.alpha); ok && high < math.Log1p(j.margin)-tolerance {
-		return Pass
+		return verdict.Pass
 	}
 	var ok bool
 	if j.changeLow, j.changeHigh, ok = j.change.bounds(j.alpha); ok && j.changeHigh < j.floor {
 		j.below = true
-		return Pass
+		return verdict.Pass
 	}
-	return Inconclusive
+	return verdict.Inconclusive
 }
 
 func pointer(value float64) *float64 { return &value }

@@ -6,16 +6,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/stats"
-)
-
-// Verdict of one objective.
-type Verdict string
-
-// The verdicts, spelled as in reports.
-const (
-	Pass    Verdict = "pass"
-	Fail    Verdict = "fail"
-	Invalid Verdict = "invalid"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // Burst is what judging needs of a recorded burst.
@@ -55,7 +46,7 @@ type Result struct {
 	ObservedSeconds *float64
 	// Samples is how many values the statistic is of.
 	Samples int
-	Verdict Verdict
+	Verdict verdict.Verdict
 	// Message is one sentence with observed value, limit, number of samples and the
 	// quantile's definition, or the reason for Invalid.
 	Message string
@@ -165,9 +156,9 @@ func (r Result) compare(samples []float64) Result {
 	if err != nil {
 		return r.invalid(err.Error())
 	}
-	r.ObservedSeconds, r.Verdict = &observed, Fail
+	r.ObservedSeconds, r.Verdict = &observed, verdict.Fail
 	if observed <= r.LimitSeconds {
-		r.Verdict = Pass
+		r.Verdict = verdict.Pass
 	}
 	r.Message = r.sentence(observed)
 	return r

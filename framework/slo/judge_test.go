@@ -8,6 +8,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 func limit(stat string, most time.Duration, scope Scope, profiles ...string) Objective {
@@ -92,7 +94,7 @@ profile 0 invalid | p, all valid bursts: makespan max not judged against its lim
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 			for _, r := range results {
-				if (r.ObservedSeconds == nil) != (r.Verdict == Invalid) {
+				if (r.ObservedSeconds == nil) != (r.Verdict == verdict.Invalid) {
 					t.Errorf("observed %v with verdict %s", r.ObservedSeconds, r.Verdict)
 				}
 				if r.Objective == "" || r.Profile != "p" || r.LimitSeconds <= 0 {
@@ -125,7 +127,7 @@ func TestJudgeLeavesItsInputAlone(t *testing.T) {
 
 // A limit of a microsecond was printed as "0 s", and missed "by 7.9e+07 %".
 func TestATinyLimitIsNotPrintedAsZero(t *testing.T) {
-	r := Result{Profile: "p", Scope: ScopeBurst, Burst: 1, Phase: "pod_startup", Stat: "max", LimitSeconds: 1e-6, Samples: 1, Verdict: Fail}
+	r := Result{Profile: "p", Scope: ScopeBurst, Burst: 1, Phase: "pod_startup", Stat: "max", LimitSeconds: 1e-6, Samples: 1, Verdict: verdict.Fail}
 	if got, want := r.sentence(0.791), "p, burst 1: pod_startup max is 0.791 s, above its limit of 0.000001 s by a factor of 791000 (n = 1)"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

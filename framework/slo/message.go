@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // invalid is the result where nothing can be concluded.
 func (r Result) invalid(reason string) Result {
-	r.Verdict, r.ObservedSeconds = Invalid, nil
+	r.Verdict, r.ObservedSeconds = verdict.Invalid, nil
 	r.Message = fmt.Sprintf("%s: %s %s not judged against its limit of %s s: %s", r.where(), r.Phase, r.Stat, seconds(r.LimitSeconds), reason)
 	return r
 }
@@ -29,7 +30,7 @@ func (r Result) sentence(observed float64) string {
 	if value == limit && observed != r.LimitSeconds {
 		value = strconv.FormatFloat(observed, 'f', -1, 64) // the difference is in further digits
 	}
-	if r.Verdict == Pass {
+	if r.Verdict == verdict.Pass {
 		return fmt.Sprintf("%s: %s %s is %s s, within its limit of %s s (%s)", r.where(), r.Phase, r.Stat, value, limit, of)
 	}
 	return fmt.Sprintf("%s: %s %s is %s s, above its limit of %s s by %s (%s)",

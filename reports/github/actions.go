@@ -132,7 +132,7 @@ func (a Actions) summary(path string, r reports.Report) error {
 		}
 		text.Truncate(start)
 		fmt.Fprintf(&text, "## podburst: %s\n\nThe summary of this step has no room for the rest: see %s in the run's folder.\n",
-			strings.ToUpper(string(known(r.Verdict))), reports.MarkdownFile)
+			strings.ToUpper(string(r.Verdict.Known())), reports.MarkdownFile)
 		if size+int64(text.Len()) > MaxSummarySize {
 			return nil, fmt.Errorf("it holds %d bytes already, and GitHub drops one of more than %d: see %s in the run's folder", size, MaxSummarySize, reports.MarkdownFile)
 		}
@@ -150,18 +150,8 @@ func (a Actions) outputs(path string, end End) error {
 		return err
 	}
 	return a.appendTo(path, func(int64) ([]byte, error) {
-		return []byte(output("verdict", string(known(end.Report.Verdict))) + output("report", report) + output("exit-code", strconv.Itoa(end.Code))), nil
+		return []byte(output("verdict", string(end.Report.Verdict.Known())) + output("report", report) + output("exit-code", strconv.Itoa(end.Code))), nil
 	})
-}
-
-// known is the verdict, or invalid for what is none: a report that says nothing must
-// not pass.
-func known(v reports.Verdict) reports.Verdict {
-	switch v {
-	case reports.Pass, reports.Fail, reports.Regressed, reports.Inconclusive, reports.Invalid:
-		return v
-	}
-	return reports.Invalid
 }
 
 // output is an output's entry in the multi-line form. The delimiter is one that the

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -91,16 +92,16 @@ func sample(change func(*reports.Report)) reports.Report {
 	return r
 }
 
-func comparison(verdict reports.Verdict, message string) reports.Comparison {
-	return reports.Comparison{Base: "ci-base", Head: "ci-head", Endpoint: "makespan", Gated: true, Paired: true, Blocks: 8, Verdict: verdict, Message: message}
+func comparison(v verdict.Verdict, message string) reports.Comparison {
+	return reports.Comparison{Base: "ci-base", Head: "ci-head", Endpoint: "makespan", Gated: true, Paired: true, Blocks: 8, Verdict: v, Message: message}
 }
 
 func TestARegressionIsInTheSummaryTheOutputsAndAnAnnotation(t *testing.T) {
 	r := newRunner(t)
 	report := sample(func(r *reports.Report) {
-		r.Comparisons = []reports.Comparison{comparison(reports.Regressed, "makespan is 41 % slower (27 % to 55 %)")}
+		r.Comparisons = []reports.Comparison{comparison(verdict.Regressed, "makespan is 41 % slower (27 % to 55 %)")}
 	})
-	r.tell(End{Report: report, Dir: "artifacts/run", Code: reports.ExitRegressed})
+	r.tell(End{Report: report, Dir: "artifacts/run", Code: verdict.ExitRegressed})
 
 	if s := r.file("summary"); !strings.HasPrefix(s, "## podburst: REGRESSED\n") || !strings.Contains(s, "41 % slower") {
 		t.Errorf("summary:\n%s", s)
@@ -124,16 +125,16 @@ func TestWithoutARunnerNothingIsWritten(t *testing.T) {
 	for _, name := range []string{actionsVariable, summaryVariable, outputVariable} {
 		r.unset[name] = true
 	}
-	r.tell(End{Report: sample(func(*reports.Report) {}), Code: reports.ExitPass})
+	r.tell(End{Report: sample(func(*reports.Report) {}), Code: verdict.ExitPass})
 	if r.file("summary")+r.file("output")+r.log.String() != "" {
 		t.Error("something was written")
 	}
 }
 
 func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
-	fail := reports.Check{Name: "pod-startup-p99 for tuned", Verdict: reports.Fail, Message: "7.1 s, limit 5 s"}
-	improved := comparison(reports.Improved, "makespan is 45 % faster")
-	undecided := comparison(reports.Inconclusive, "makespan +4 % (-9 % to +18 %)")
+	fail := reports.Check{Name: "pod-startup-p99 for tuned", Verdict: verdict.Fail, Message: "7.1 s, limit 5 s"}
+	improved := comparison(verdict.Improved, "makespan is 45 % faster")
+	undecided := comparison(verdict.Inconclusive, "makespan +4 % (-9 % to +18 %)")
 	bad := func(r *reports.Report) {
 		r.Bursts = []reports.Burst{{Profile: "tuned", Index: 1, InvalidReasons: []recording.Problem{{Code: "watch-gap", Detail: "the watch was cut"}}}}
 	}
@@ -144,7 +145,7 @@ func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
 		want   []string
 	}{
 		"passed": {
-			change: func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: reports.Pass}} },
+			change: func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: verdict.Pass}} },
 		},
 		"improved": {
 			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{improved} },
@@ -152,7 +153,7 @@ func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
 		},
 		"regressed where nothing is decided": {
 			change: func(r *reports.Report) {
-				watched := comparison(reports.Regressed, "pod_startup/p50 is slower")
+				watched := comparison(verdict.Regressed, "pod_startup/p50 is slower")
 				watched.Gated = false
 				r.Comparisons = []reports.Comparison{improved, watched}
 			},
@@ -164,37 +165,37 @@ func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
 		},
 		"inconclusive, strict": {
 			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{undecided} },
-			code:   reports.ExitInconclusive,
+			code:   verdict.ExitInconclusive,
 			want:   []string{"::error title=podburst%3A inconclusive::"},
 		},
 		"a failure beside what is not decided": {
 			change: func(r *reports.Report) {
 				r.Comparisons, r.SLO = []reports.Comparison{undecided}, []reports.Check{fail}
 			},
-			code: reports.ExitFail,
+			code: verdict.ExitFail,
 			want: []string{"::error title=podburst%3A fail::pod-startup-p99 for tuned: 7.1 s", "::warning title=podburst%3A inconclusive::"},
 		},
 		"invalid beside a failure": {
 			change: func(r *reports.Report) { r.SLO = []reports.Check{fail}; bad(r) },
-			code:   reports.ExitInvalid,
+			code:   verdict.ExitInvalid,
 			want:   []string{"::error title=podburst%3A invalid::tuned burst 1 is invalid: watch-gap: the watch was cut", "::error title=podburst%3A fail::"},
 		},
 		"a probe that finds what it looks for": {
 			change: func(r *reports.Report) {
-				r.Comparisons, r.SLO = []reports.Comparison{comparison(reports.Regressed, "slower")}, []reports.Check{fail}
+				r.Comparisons, r.SLO = []reports.Comparison{comparison(verdict.Regressed, "slower")}, []reports.Check{fail}
 			},
-			code:  reports.ExitRegressed,
+			code:  verdict.ExitRegressed,
 			probe: true,
 		},
 		"a probe that cannot be trusted": {
 			change: func(r *reports.Report) { r.SLO = []reports.Check{fail}; bad(r) },
-			code:   reports.ExitInvalid,
+			code:   verdict.ExitInvalid,
 			probe:  true,
 			want:   []string{"::error title=podburst%3A invalid::"},
 		},
 		"a report that could not be written": {
-			change: func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: reports.Pass}} },
-			code:   reports.ExitInternal,
+			change: func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: verdict.Pass}} },
+			code:   verdict.ExitInternal,
 			want:   []string{"::error title=podburst%3A internal error::podburst ended with exit code 1"},
 		},
 	} {
@@ -222,10 +223,10 @@ func TestHostileTextCannotBecomeACommandOrAnOutput(t *testing.T) {
 	r := newRunner(t)
 	report := sample(func(r *reports.Report) {
 		r.Run.ID = hostile
-		r.SLO = []reports.Check{{Name: hostile, Profile: hostile, Verdict: reports.Fail, Message: hostile}}
-		r.Comparisons = []reports.Comparison{{Base: hostile, Head: hostile, Gated: true, Verdict: reports.Regressed, Message: hostile}}
+		r.SLO = []reports.Check{{Name: hostile, Profile: hostile, Verdict: verdict.Fail, Message: hostile}}
+		r.Comparisons = []reports.Comparison{{Base: hostile, Head: hostile, Gated: true, Verdict: verdict.Regressed, Message: hostile}}
 	})
-	r.tell(End{Report: report, Dir: "a\npodburst_end\nverdict=pass\nverdict<<podburst_end\npass\npodburst_end\nb", Code: reports.ExitFail})
+	r.tell(End{Report: report, Dir: "a\npodburst_end\nverdict=pass\nverdict<<podburst_end\npass\npodburst_end\nb", Code: verdict.ExitFail})
 
 	lines := strings.Split(strings.TrimSuffix(r.log.String(), "\n"), "\n")
 	if len(lines) != 2 {
@@ -247,7 +248,7 @@ func TestHostileTextCannotBecomeACommandOrAnOutput(t *testing.T) {
 
 func TestAnUnknownVerdictNeverPasses(t *testing.T) {
 	r := newRunner(t)
-	r.tell(End{Report: reports.Report{Verdict: "pass\nexit-code=0"}, Code: reports.ExitInternal})
+	r.tell(End{Report: reports.Report{Verdict: "pass\nexit-code=0"}, Code: verdict.ExitInternal})
 	if got := r.outputs()["verdict"]; got != "invalid" {
 		t.Errorf("verdict %q", got)
 	}
@@ -257,10 +258,10 @@ func TestAtMostTenAnnotationsAndTheLastSaysHowManyMore(t *testing.T) {
 	r := newRunner(t)
 	report := sample(func(r *reports.Report) {
 		for i := range 25 {
-			r.SLO = append(r.SLO, reports.Check{Name: strings.Repeat("é", 2000) + string(rune('a'+i)), Verdict: reports.Fail, Message: "m"})
+			r.SLO = append(r.SLO, reports.Check{Name: strings.Repeat("é", 2000) + string(rune('a'+i)), Verdict: verdict.Fail, Message: "m"})
 		}
 	})
-	r.tell(End{Report: report, Code: reports.ExitFail})
+	r.tell(End{Report: report, Code: verdict.ExitFail})
 	lines := strings.Split(strings.TrimSuffix(r.log.String(), "\n"), "\n")
 	if len(lines) != MaxAnnotations || !strings.HasSuffix(lines[9], "%0Aand 15 more: see the step's summary") || strings.Contains(lines[8], "more") {
 		t.Errorf("%d annotations, the last %q", len(lines), lines[len(lines)-1])
@@ -275,7 +276,7 @@ func TestAtMostTenAnnotationsAndTheLastSaysHowManyMore(t *testing.T) {
 func TestTheSummaryStaysBelowWhatGitHubDrops(t *testing.T) {
 	report := sample(func(r *reports.Report) {
 		for range 5000 {
-			r.SLO = append(r.SLO, reports.Check{Name: "check", Profile: "p", Verdict: reports.Fail, Message: strings.Repeat("long ", 100)})
+			r.SLO = append(r.SLO, reports.Check{Name: "check", Profile: "p", Verdict: verdict.Fail, Message: strings.Repeat("long ", 100)})
 		}
 	})
 	for name, c := range map[string]struct {
@@ -292,7 +293,7 @@ func TestTheSummaryStaysBelowWhatGitHubDrops(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(r.dir, "summary"), bytes.Repeat([]byte("x"), c.before), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			err := r.actions().Tell(End{Report: report, Code: reports.ExitFail})
+			err := r.actions().Tell(End{Report: report, Code: verdict.ExitFail})
 			if (err != nil) != c.fails {
 				t.Errorf("error %v", err)
 			}
@@ -310,7 +311,7 @@ func TestTheSummaryStaysBelowWhatGitHubDrops(t *testing.T) {
 func TestAFileThatCannotBeWrittenIsSaidAndLeavesTheRest(t *testing.T) {
 	r := newRunner(t)
 	r.openErrs["summary"] = errors.New("no space left on device")
-	err := r.actions().Tell(End{Report: sample(func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: reports.Fail}} }), Code: reports.ExitFail})
+	err := r.actions().Tell(End{Report: sample(func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: verdict.Fail}} }), Code: verdict.ExitFail})
 	if err == nil || !strings.Contains(err.Error(), "GITHUB_STEP_SUMMARY") || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("error %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -52,25 +53,25 @@ func (a Actions) annotate(end End) error {
 func annotations(end End) []annotation {
 	r := &end.Report
 	var all []annotation
-	if end.Code == reports.ExitInternal {
+	if end.Code == verdict.ExitInternal {
 		all = append(all, annotation{"error", "podburst: internal error", fmt.Sprintf("podburst ended with exit code %d: the log says why.", end.Code)})
 	}
 	for _, reason := range r.Reasons { // the gravest are first
 		v := verdictOf(r, reason)
-		if end.Probe && v != reports.Invalid {
+		if end.Probe && v != verdict.Invalid {
 			continue
 		}
 		level := "error"
-		if v == reports.Inconclusive && end.Code != reports.ExitInconclusive {
+		if v == verdict.Inconclusive && end.Code != verdict.ExitInconclusive {
 			level = "warning"
 		}
 		all = append(all, annotation{level, "podburst: " + string(v), shown(reason)})
 	}
-	if end.Probe || r.Verdict != reports.Pass {
+	if end.Probe || r.Verdict != verdict.Pass {
 		return all
 	}
 	for _, c := range r.Comparisons {
-		if c.Gated && c.Verdict == reports.Improved {
+		if c.Gated && c.Verdict == verdict.Improved {
 			all = append(all, annotation{"notice", "podburst: improved", shown(fmt.Sprintf("%s against %s, %s", c.Head, c.Base, c.Message))})
 		}
 	}
@@ -79,19 +80,19 @@ func annotations(end End) []annotation {
 
 // verdictOf is the verdict that a reason of the report stands for: that of the check
 // or comparison whose message it ends with, else the run's own.
-func verdictOf(r *reports.Report, reason string) reports.Verdict {
+func verdictOf(r *reports.Report, reason string) verdict.Verdict {
 	for _, c := range r.SLO {
-		if c.Verdict != reports.Pass && reason == c.Name+": "+c.Message {
-			return known(c.Verdict)
+		if c.Verdict != verdict.Pass && reason == c.Name+": "+c.Message {
+			return c.Verdict.Known()
 		}
 	}
 	i := slices.IndexFunc(r.Comparisons, func(c reports.Comparison) bool {
-		return c.Gated && c.Verdict != reports.Pass && c.Verdict != reports.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
+		return c.Gated && c.Verdict != verdict.Pass && c.Verdict != verdict.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
 	})
 	if i >= 0 {
-		return known(r.Comparisons[i].Verdict)
+		return r.Comparisons[i].Verdict.Known()
 	}
-	return known(r.Verdict)
+	return r.Verdict.Known()
 }
 
 // shown is one line of hostile text, cut where it is too long.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -35,10 +36,10 @@ func TestTheGateTripsOnAHalvedQPSAndNotOnEqualWorktrees(t *testing.T) {
 	flags := []string{"--base", "main", "--head-dir", head, "--provider", "embedded"}
 
 	code, out := g.run(append(flags, "--all", "--pods", "20", "--blocks", "6", "--max-blocks", "6")...)
-	if code != reports.ExitPass || g.outputs()["exit-code"] != "0" {
+	if code != verdict.ExitPass || g.outputs()["exit-code"] != "0" {
 		t.Errorf("equal worktrees: exit code %d, outputs %q:\n%s", code, g.outputs(), out)
 	}
-	if code, out := g.run(flags...); code != reports.ExitPass || g.outputs()["verdict"] != "unchanged" {
+	if code, out := g.run(flags...); code != verdict.ExitPass || g.outputs()["verdict"] != "unchanged" {
 		t.Errorf("nothing changed: exit code %d, outputs %q:\n%s", code, g.outputs(), out)
 	}
 
@@ -49,8 +50,8 @@ func TestTheGateTripsOnAHalvedQPSAndNotOnEqualWorktrees(t *testing.T) {
 	}
 	code, out = g.run(append(flags, "--pods", "60", "--blocks", "7", "--max-blocks", "7")...)
 	got := g.outputs()
-	if code != reports.ExitRegressed || got["verdict"] != "regressed" || got["exit-code"] != "5" {
-		t.Errorf("halved: exit code %d, want %d; outputs %q:\n%s", code, reports.ExitRegressed, got, out)
+	if code != verdict.ExitRegressed || got["verdict"] != "regressed" || got["exit-code"] != "5" {
+		t.Errorf("halved: exit code %d, want %d; outputs %q:\n%s", code, verdict.ExitRegressed, got, out)
 	}
 	if !strings.Contains(out, "\n::error title=podburst%3A regressed::ci-head against ci-base, makespan: head is ") {
 		t.Errorf("no annotation carries the message:\n%s", out)
@@ -66,7 +67,7 @@ func TestTheGateTripsOnAHalvedQPSAndNotOnEqualWorktrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report reports.Report
-	if err := json.Unmarshal(data, &report); err != nil || report.Verdict != reports.Regressed {
+	if err := json.Unmarshal(data, &report); err != nil || report.Verdict != verdict.Regressed {
 		t.Errorf("%s: verdict %q, %v", got["report"], report.Verdict, err)
 	}
 }

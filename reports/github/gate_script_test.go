@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // gateScript is hack/gate.sh.
@@ -124,16 +124,16 @@ func TestTheGateExitsWithTheGravestCodeAndSaysItOnce(t *testing.T) {
 		code    int
 		verdict string
 	}{
-		"pass":                             {[]string{"0 pass"}, reports.ExitPass, "pass"},
-		"inconclusive passes":              {[]string{"0 inconclusive", "0 pass"}, reports.ExitPass, "inconclusive"},
-		"inconclusive, strict":             {[]string{"6 inconclusive", "0 pass"}, reports.ExitInconclusive, "inconclusive"},
-		"regressed beside pass":            {[]string{"0 pass", "5 regressed", "6 inconclusive"}, reports.ExitRegressed, "regressed"},
-		"an SLO is graver than a ratio":    {[]string{"5 regressed", "4 fail"}, reports.ExitFail, "fail"},
-		"invalid is graver than both":      {[]string{"5 regressed", "3 invalid", "4 fail"}, reports.ExitInvalid, "invalid"},
-		"bad input is graver than invalid": {[]string{"3 invalid", "2"}, reports.ExitUsage, "error"},
-		"an internal error":                {[]string{"2", "1", "3 invalid"}, reports.ExitInternal, "error"},
+		"pass":                             {[]string{"0 pass"}, verdict.ExitPass, "pass"},
+		"inconclusive passes":              {[]string{"0 inconclusive", "0 pass"}, verdict.ExitPass, "inconclusive"},
+		"inconclusive, strict":             {[]string{"6 inconclusive", "0 pass"}, verdict.ExitInconclusive, "inconclusive"},
+		"regressed beside pass":            {[]string{"0 pass", "5 regressed", "6 inconclusive"}, verdict.ExitRegressed, "regressed"},
+		"an SLO is graver than a ratio":    {[]string{"5 regressed", "4 fail"}, verdict.ExitFail, "fail"},
+		"invalid is graver than both":      {[]string{"5 regressed", "3 invalid", "4 fail"}, verdict.ExitInvalid, "invalid"},
+		"bad input is graver than invalid": {[]string{"3 invalid", "2"}, verdict.ExitUsage, "error"},
+		"an internal error":                {[]string{"2", "1", "3 invalid"}, verdict.ExitInternal, "error"},
 		"killed":                           {[]string{"137", "5 regressed"}, 137, "error"},
-		"it says pass and failed":          {[]string{"5 pass"}, reports.ExitRegressed, "regressed"},
+		"it says pass and failed":          {[]string{"5 pass"}, verdict.ExitRegressed, "regressed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -189,7 +189,7 @@ func TestWhatIsNotComparedIsSaid(t *testing.T) {
 		g.write(filepath.Join(dir, "clusters/controlplane/go.mod"), "require k8s.io/kubernetes "+version+"\n")
 	}
 	code, out := g.folders()
-	if code != reports.ExitPass || g.file("calls") != "" {
+	if code != verdict.ExitPass || g.file("calls") != "" {
 		t.Errorf("exit code %d, calls %q", code, g.file("calls"))
 	}
 	for _, says := range []string{"# podburst gate: unchanged", "profiles/new.yml is new", "profiles/removed.yaml was removed", "not compared (--all does): profiles/same.yaml.",
@@ -207,7 +207,7 @@ func TestAChangedNodeImageIsComparedAndSaidToBeKinds(t *testing.T) {
 	g := newGated(t)
 	g.write(filepath.Join(g.base, "profiles/p.yaml"), "  nodeImage: kindest/node:v1.36.4\n")
 	g.write(filepath.Join(g.head, "profiles/p.yaml"), "fake: 5 regressed\n  nodeImage: kindest/node:v1.37.0\n")
-	if code, out := g.folders(); code != reports.ExitRegressed || !strings.Contains(g.file("summary"), "profiles/p.yaml changes its node image") {
+	if code, out := g.folders(); code != verdict.ExitRegressed || !strings.Contains(g.file("summary"), "profiles/p.yaml changes its node image") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
@@ -217,7 +217,7 @@ func TestUnchangedProfilesAreComparedWhenAsked(t *testing.T) {
 	for _, dir := range []string{g.base, g.head} {
 		g.write(filepath.Join(dir, "profiles/same.yaml"), "fake: 0 pass\n")
 	}
-	if code, out := g.folders("--all"); code != reports.ExitPass || g.outputs()["verdict"] != "pass" || strings.Count(g.file("calls"), "\n") != 1 {
+	if code, out := g.folders("--all"); code != verdict.ExitPass || g.outputs()["verdict"] != "pass" || strings.Count(g.file("calls"), "\n") != 1 {
 		t.Errorf("exit code %d, outputs %q, calls %q:\n%s", code, g.outputs(), g.file("calls"), out)
 	}
 }
@@ -239,14 +239,14 @@ func TestTheBaseIsTheMergeBase(t *testing.T) {
 	// A podburst that shows the base's file.
 	g.write(filepath.Join(g.dir, "podburst"), fakePodburst[:strings.IndexByte(fakePodburst, '\n')+1]+`cat "$3"; exit 5`)
 	code, out := g.run("--head-dir", "head", "--profile", "profiles", "--base", "main")
-	if code != reports.ExitRegressed || !strings.Contains(out, "of the merge base") || !strings.Contains(out, "the merge base with main") {
+	if code != verdict.ExitRegressed || !strings.Contains(out, "of the merge base") || !strings.Contains(out, "the merge base with main") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	// A pull request's base branch is the default, and the server's comes first.
 	g.git(g.head, "update-ref", "refs/remotes/origin/release", "main")
 	g.git(g.head, "branch", "release", "change")
 	g.env = append(g.env, "GITHUB_BASE_REF=release")
-	if code, out := g.run("--head-dir", "head", "--profile", "profiles"); code != reports.ExitRegressed || !strings.Contains(out, "of the merge base") {
+	if code, out := g.run("--head-dir", "head", "--profile", "profiles"); code != verdict.ExitRegressed || !strings.Contains(out, "of the merge base") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
@@ -293,8 +293,8 @@ func TestTheGateRefusesBadInput(t *testing.T) {
 			if len(annotation) != 1 || !strings.HasPrefix(annotation[0], "::error title=podburst gate::") || !strings.Contains(annotation[0], c.says) {
 				t.Errorf("annotations %q, want one that says %q", annotation, c.says)
 			}
-			if code != reports.ExitUsage || !strings.Contains(out, c.says) || g.file("calls") != "" {
-				t.Errorf("exit code %d, want %d, saying %q:\n%s", code, reports.ExitUsage, c.says, out)
+			if code != verdict.ExitUsage || !strings.Contains(out, c.says) || g.file("calls") != "" {
+				t.Errorf("exit code %d, want %d, saying %q:\n%s", code, verdict.ExitUsage, c.says, out)
 			}
 		})
 	}
@@ -305,7 +305,7 @@ func TestAPairIsComparedByNameOrFile(t *testing.T) {
 	g.write(filepath.Join(g.dir, "mine.yaml"), "fake: 4 fail\n")
 	code, out := g.run("--base-profile", "default", "--head-profile", "mine.yaml", "--artifacts", "kept", "--strict")
 	want := fmt.Sprintf("compare --base default --head %[1]s/mine.yaml --artifacts %[1]s/kept --strict\n", g.dir)
-	if code != reports.ExitFail || g.file("calls") != want || !strings.Contains(g.file("kept/gate.md"), "| mine.yaml against default | fail | 4 | run-fail |") {
+	if code != verdict.ExitFail || g.file("calls") != want || !strings.Contains(g.file("kept/gate.md"), "| mine.yaml against default | fail | 4 | run-fail |") {
 		t.Errorf("exit code %d, called with\n%s:\n%s", code, g.file("calls"), out)
 	}
 }
@@ -318,7 +318,7 @@ func TestARunWithoutAReportIsAnnotated(t *testing.T) {
 		g.write(filepath.Join(g.head, fmt.Sprintf("profiles/p%d.yaml", i)), "fake: "+does+"\n")
 	}
 	code, out := g.folders()
-	if want := "\n::error title=podburst gate::profiles/p0.yaml: podburst ended with exit code 2 and no report; the log says why\n"; code != reports.ExitUsage ||
+	if want := "\n::error title=podburst gate::profiles/p0.yaml: podburst ended with exit code 2 and no report; the log says why\n"; code != verdict.ExitUsage ||
 		!strings.Contains(out, want) || strings.Count(out, "\n::") != 1 {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
@@ -347,8 +347,8 @@ func TestASignalReachesPodburstAndEndsTheGate(t *testing.T) {
 	}
 	err := cmd.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != reports.ExitInterrupted {
-		t.Errorf("%v, want exit code %d:\n%s", err, reports.ExitInterrupted, out.String())
+	if !errors.As(err, &exit) || exit.ExitCode() != verdict.ExitInterrupted {
+		t.Errorf("%v, want exit code %d:\n%s", err, verdict.ExitInterrupted, out.String())
 	}
 	if strings.Count(g.file("calls"), "\n") != 1 || g.outputs()["verdict"] != "interrupted" || !strings.Contains(g.file("summary"), "not all was compared") {
 		t.Errorf("calls %q, outputs %q:\n%s", g.file("calls"), g.outputs(), g.file("summary"))
@@ -361,7 +361,7 @@ func TestASummaryThatIsNearlyFullGetsTheOverviewOnly(t *testing.T) {
 	g.write(filepath.Join(g.dir, "summary"), before)
 	g.write(filepath.Join(g.base, "profiles/p.yaml"), "base")
 	g.write(filepath.Join(g.head, "profiles/p.yaml"), "fake: 5 regressed "+strings.Repeat("details", 2000))
-	if code, out := g.folders(); code != reports.ExitRegressed {
+	if code, out := g.folders(); code != verdict.ExitRegressed {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	if s := g.file("summary")[len(before):]; !strings.HasPrefix(s, "# podburst gate: regressed") || !strings.Contains(s, "has no room here") || len(s) > 4000 {

@@ -12,6 +12,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/html"
 	"github.com/podburst/podburst/reports/internal/specimen"
@@ -62,11 +63,11 @@ func judged(t testing.TB) *reports.Report {
 	t.Helper()
 	r := specimen.Build(t, compared(6, 8))
 	number := func(x float64) *float64 { return &x }
-	of := func(endpoint string, verdict reports.Verdict, ratio, low, high float64) reports.Comparison {
+	of := func(endpoint string, v verdict.Verdict, ratio, low, high float64) reports.Comparison {
 		c := reports.Comparison{
 			Base: "default", Head: "tuned", Endpoint: endpoint, Gated: true, Paired: true, Blocks: 6, Ratio: number(ratio), Low: number(low), High: number(high),
 			LowConfidence: 0.95, HighConfidence: 0.95, Margin: 0.1, FloorSeconds: 0.02, BaseSeconds: number(4), HeadSeconds: number(4 * ratio),
-			ChangeSeconds: number(4*ratio - 4), PValue: number(0.0156), Noise: number(0.03), Verdict: verdict, Message: endpoint + ": head is " + string(verdict) + " (made up)",
+			ChangeSeconds: number(4*ratio - 4), PValue: number(0.0156), Noise: number(0.03), Verdict: v, Message: endpoint + ": head is " + string(v) + " (made up)",
 		}
 		for block := range 6 {
 			c.Pairs = append(c.Pairs, reports.Pair{Block: block + 1, BaseSeconds: 4, HeadSeconds: 4 * (low + (high-low)*float64(block)/5)})
@@ -74,13 +75,13 @@ func judged(t testing.TB) *reports.Report {
 		return c
 	}
 	r.Comparisons = []reports.Comparison{
-		of("makespan", reports.Improved, 0.55, 0.5, 0.61),
-		of("submit_to_ready/p50", reports.Pass, 1.01, 0.97, 1.05),
-		of("submit_to_ready/p90", reports.Inconclusive, 1.08, 0.98, 1.2),
-		of("pod_startup/p50", reports.Regressed, 1.4, 1.25, 1.6),
+		of("makespan", verdict.Improved, 0.55, 0.5, 0.61),
+		of("submit_to_ready/p50", verdict.Pass, 1.01, 0.97, 1.05),
+		of("submit_to_ready/p90", verdict.Inconclusive, 1.08, 0.98, 1.2),
+		of("pod_startup/p50", verdict.Regressed, 1.4, 1.25, 1.6),
 	}
 	// Too few blocks for bounds, and of another head.
-	few := of("makespan", reports.Inconclusive, 0.9, 0, 0)
+	few := of("makespan", verdict.Inconclusive, 0.9, 0, 0)
 	few.Head, few.Low, few.High, few.PValue, few.Pairs, few.Blocks = "tuned-scheduler", nil, nil, nil, nil, 2
 	r.Comparisons = append(r.Comparisons, few)
 	r.Comparisons[1].Gated = false
@@ -105,8 +106,8 @@ func named(t testing.TB, name string) *reports.Report {
 	r := specimen.Build(t, run)
 	ratio := 1.2
 	r.Comparisons = []reports.Comparison{
-		{Base: name, Head: name, Endpoint: name, Gated: true, Verdict: reports.Verdict(name), Message: name, Ratio: &ratio, Margin: 0.1},
-		{Base: "x", Head: name, Endpoint: "makespan", Gated: true, Verdict: reports.Inconclusive, Message: name},
+		{Base: name, Head: name, Endpoint: name, Gated: true, Verdict: verdict.Verdict(name), Message: name, Ratio: &ratio, Margin: 0.1},
+		{Base: "x", Head: name, Endpoint: "makespan", Gated: true, Verdict: verdict.Inconclusive, Message: name},
 	}
 	r.Moves = []reports.Move{{Base: name, Head: name, Sentence: name}}
 	return r

@@ -7,7 +7,7 @@ import (
 
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/stats"
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // burstless tells whether the run measured lists and watches and planned no burst.
@@ -40,7 +40,7 @@ func (v *view) lists() section {
 		var open []string
 		for _, c := range r.Checks {
 			if c.Verdict != listcost.Pass {
-				open = append(open, fmt.Sprintf("%s: %s: %s", verdictCell(reports.Verdict(c.Verdict)).Text, c.Name, c.Message))
+				open = append(open, fmt.Sprintf("%s: %s: %s", verdictCell(verdict.Verdict(c.Verdict)).Text, c.Name, c.Message))
 			}
 		}
 		s.text("%d of %s of list costs passed.", len(r.Checks)-len(open), count(len(r.Checks), "check"))

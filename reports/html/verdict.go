@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/listcost"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -26,7 +27,7 @@ func (v *view) headline() string {
 	bursts := fmt.Sprintf("%d of %s valid", valid, count(max(recorded, v.Run.PlannedBursts), "burst"))
 	missed, gated, regressed, open := 0, 0, 0, 0
 	for i := range v.SLO {
-		if v.SLO[i].Verdict == reports.Fail {
+		if v.SLO[i].Verdict == verdict.Fail {
 			missed++
 		}
 	}
@@ -36,14 +37,14 @@ func (v *view) headline() string {
 		}
 		gated++
 		switch v.Comparisons[i].Verdict {
-		case reports.Regressed:
+		case verdict.Regressed:
 			regressed++
-		case reports.Inconclusive:
+		case verdict.Inconclusive:
 			open++
 		}
 	}
 	switch v.Verdict {
-	case reports.Pass:
+	case verdict.Pass:
 		var parts []string
 		if n := len(v.SLO); n > 0 {
 			parts = append(parts, "all "+count(n, "check")+" of objectives met")
@@ -52,11 +53,11 @@ func (v *view) headline() string {
 			parts = append(parts, "none of "+count(n, "comparison")+" regressed")
 		}
 		return upper(strings.Join(append([]string{bursts}, parts...), ", ")) + "."
-	case reports.Fail:
+	case verdict.Fail:
 		return fmt.Sprintf("%d of %s of objectives missed; %s.", missed, count(len(v.SLO), "check"), bursts)
-	case reports.Regressed:
+	case verdict.Regressed:
 		return fmt.Sprintf("%d of %s slower by more than the margin; %s.", regressed, count(gated, "comparison"), bursts)
-	case reports.Invalid:
+	case verdict.Invalid:
 		return "The measurement cannot be trusted, whatever its numbers say; " + bursts + "."
 	}
 	if open > 0 {
@@ -214,7 +215,7 @@ func (v *view) objectives(s *section) {
 			continue
 		}
 		judged[at]++
-		if c.Verdict == reports.Pass {
+		if c.Verdict == verdict.Pass {
 			met[at]++
 		}
 		each.row(plain(c.Name, c.Profile, c.Burst, c.ObservedSeconds, c.LimitSeconds, c.Samples, verdictCell(c.Verdict))...)

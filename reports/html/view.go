@@ -8,6 +8,7 @@ import (
 
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -226,20 +227,20 @@ func shownPhases() []timeline.Phase {
 func quantiles() string { return "Quantiles are " + stats.QuantileDefinition + "." }
 
 // verdictCell is a verdict's word.
-func verdictCell(verdict reports.Verdict) cell {
-	word := clean(string(verdict))
-	if verdict != reports.Pass && verdict != reports.Improved {
+func verdictCell(v verdict.Verdict) cell {
+	word := clean(string(v))
+	if v != verdict.Pass && v != verdict.Improved {
 		word = strings.ToUpper(word)
 	}
-	return cell{Text: word, Verdict: verdictClass(verdict)}
+	return cell{Text: word, Verdict: verdictClass(v)}
 }
 
 // verdictClass is a class of the style sheet, whatever the report holds.
-func verdictClass(verdict reports.Verdict) string {
-	switch verdict {
-	case reports.Pass, reports.Improved:
+func verdictClass(v verdict.Verdict) string {
+	switch v {
+	case verdict.Pass, verdict.Improved:
 		return "good"
-	case reports.Fail, reports.Regressed, reports.Invalid:
+	case verdict.Fail, verdict.Regressed, verdict.Invalid:
 		return "bad"
 	}
 	return "open"

@@ -1,4 +1,4 @@
-package reports
+package verdict
 
 // Exit codes of podburst's commands and of the suite (2, bad input, and 130,
 // interrupted, have no verdict).
