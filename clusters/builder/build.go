@@ -1,13 +1,14 @@
 package builder
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/podburst/podburst/internal/command"
 )
 
 // binaryName is the binary's name in its cache folder.
@@ -142,18 +143,16 @@ func compile(ctx context.Context, o Options, recipe recipe, target string) error
 	progress.plan(packages)
 
 	stop = progress.every(progress.compiling)
-	var tail tailBuffer
-	err = o.Run(ctx, Command{
+	err = o.Run.Do(ctx, command.Command{
 		Dir:     o.SourceDir,
 		Environ: o.buildEnviron(),
 		// -v names each package as its compilation starts: that is the progress.
 		Args:   []string{o.GoTool, "build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", recipe.ldflags, "-o", target, "."},
-		Stdout: progress.filter(&tail),
-		Stderr: progress.filter(&tail),
+		Stderr: progress.filter(),
 	})
 	stop()
 	if err != nil {
-		return explain(ctx, "compile control plane "+recipe.version, err, tail.String())
+		return explain("compile control plane "+recipe.version, err)
 	}
 	if _, err := os.Stat(target); err != nil {
 		return fmt.Errorf("compile control plane %s: the go command left no binary: %w", recipe.version, err)
@@ -166,20 +165,17 @@ func compile(ctx context.Context, o Options, recipe recipe, target string) error
 // compiled. Missing modules are fetched here, so that their trouble is told
 // apart from the compiler's.
 func listPackages(ctx context.Context, o Options, recipe recipe, progress *progress) (map[string]bool, error) {
-	var stdout bytes.Buffer
-	var tail tailBuffer
-	err := o.Run(ctx, Command{
+	listed, err := o.Run.Output(ctx, command.Command{
 		Dir:     o.SourceDir,
 		Environ: o.buildEnviron(),
 		Args:    []string{o.GoTool, "list", "-deps", "-trimpath", "-buildvcs=false", "-ldflags", recipe.ldflags, "-f", "{{.ImportPath}} {{.Stale}}", "."},
-		Stdout:  &stdout,
-		Stderr:  progress.filter(&tail),
+		Stderr:  progress.filter(),
 	})
 	if err != nil {
-		return nil, explain(ctx, "list the packages of control plane "+recipe.version, err, tail.String())
+		return nil, explain("list the packages of control plane "+recipe.version, err)
 	}
 	packages := map[string]bool{}
-	for line := range strings.Lines(stdout.String()) {
+	for line := range strings.Lines(listed) {
 		if path, stale, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
 			packages[path] = stale == "true"
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/internal/checkout"
+	"github.com/podburst/podburst/internal/command"
 )
 
 const testGoMod = `module example.test/controlplane
@@ -29,36 +30,36 @@ require k8s.io/kubernetes v1.37.2
 type fakeGo struct {
 	builds  atomic.Int32
 	version string
-	list    func(command Command) error
-	build   func(ctx context.Context, command Command, target string) error
+	list    func(c command.Command) error
+	build   func(ctx context.Context, c command.Command, target string) error
 }
 
-func (g *fakeGo) run(ctx context.Context, command Command) error {
-	switch command.Args[1] {
+func (g *fakeGo) run(ctx context.Context, c command.Command) error {
+	switch c.Args[1] {
 	case "env":
-		fmt.Fprintf(command.Stdout, `{"GOVERSION":%q,"GOOS":"linux","GOARCH":"amd64"}`, g.version)
+		fmt.Fprintf(c.Stdout, `{"GOVERSION":%q,"GOOS":"linux","GOARCH":"amd64"}`, g.version)
 		return nil
 	case "list":
 		if g.list != nil {
-			return g.list(command)
+			return g.list(c)
 		}
-		fmt.Fprint(command.Stdout, "fmt false\nexample.test/a true\nexample.test/controlplane true\n")
+		fmt.Fprint(c.Stdout, "fmt false\nexample.test/a true\nexample.test/controlplane true\n")
 		return nil
 	case "build":
 		g.builds.Add(1)
 		target := ""
-		for i, arg := range command.Args {
+		for i, arg := range c.Args {
 			if arg == "-o" {
-				target = command.Args[i+1]
+				target = c.Args[i+1]
 			}
 		}
 		if g.build != nil {
-			return g.build(ctx, command, target)
+			return g.build(ctx, c, target)
 		}
-		fmt.Fprint(command.Stderr, "example.test/a\nexample.test/controlplane\n")
+		fmt.Fprint(c.Stderr, "example.test/a\nexample.test/controlplane\n")
 		return os.WriteFile(target, []byte("binary"), 0o755)
 	}
-	return fmt.Errorf("unexpected command %q", command.Args)
+	return fmt.Errorf("unexpected command %q", c.Args)
 }
 
 // testOptions makes a module to build from and an empty cache.
@@ -150,7 +151,7 @@ func TestKeyFollowsWhatDecidesTheBinary(t *testing.T) {
 func TestConcurrentBuildersBuildOnce(t *testing.T) {
 	started, proceed := make(chan struct{}), make(chan struct{})
 	tool := &fakeGo{version: "go1.26.8"}
-	tool.build = func(_ context.Context, _ Command, target string) error {
+	tool.build = func(_ context.Context, _ command.Command, target string) error {
 		close(started) // A second build would panic here.
 		<-proceed
 		return os.WriteFile(target, []byte("binary"), 0o755)
@@ -201,10 +202,10 @@ func TestWaitingBuilderEndsWithItsContext(t *testing.T) {
 
 func TestFailuresSayWhatToDo(t *testing.T) {
 	exit := errors.New("exit status 1")
-	fail := func(text string) func(context.Context, Command, string) error {
-		return func(_ context.Context, command Command, target string) error {
+	fail := func(text string) func(context.Context, command.Command, string) error {
+		return func(_ context.Context, c command.Command, target string) error {
 			_ = os.WriteFile(target, []byte("half"), 0o755)
-			fmt.Fprint(command.Stderr, text)
+			fmt.Fprint(c.Stderr, text)
 			return exit
 		}
 	}
@@ -222,24 +223,24 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 		{
 			name: "disk full",
 			tool: &fakeGo{build: fail("# example.test/a\ncompile: writing output: write $WORK/b001/_pkg_.a: no space left on device\n")},
-			is:   ErrDiskFull, says: []string{"6 GB", "GOCACHE", CacheEnv},
+			is:   syscall.ENOSPC, says: []string{"6 GB", "GOCACHE", CacheEnv},
 		},
 		{
 			name: "disk full without output",
-			tool: &fakeGo{build: func(context.Context, Command, string) error { return syscall.ENOSPC }},
-			is:   ErrDiskFull, says: []string{"6 GB"},
+			tool: &fakeGo{build: func(context.Context, command.Command, string) error { return syscall.ENOSPC }},
+			is:   syscall.ENOSPC, says: []string{"6 GB"},
 		},
 		{
 			name: "module download",
-			tool: &fakeGo{list: func(command Command) error {
-				fmt.Fprint(command.Stderr, "go: downloading k8s.io/api v0.37.2\ngo: k8s.io/api@v0.37.2: Get \"https://proxy.test/x\": dial tcp: lookup proxy.test: no such host\n")
+			tool: &fakeGo{list: func(c command.Command) error {
+				fmt.Fprint(c.Stderr, "go: downloading k8s.io/api v0.37.2\ngo: k8s.io/api@v0.37.2: Get \"https://proxy.test/x\": dial tcp: lookup proxy.test: no such host\n")
 				return exit
 			}},
 			is: ErrModules, says: []string{"GOPROXY", "no such host"},
 		},
 		{
 			name: "no binary though go build succeeded",
-			tool: &fakeGo{build: func(context.Context, Command, string) error { return nil }},
+			tool: &fakeGo{build: func(context.Context, command.Command, string) error { return nil }},
 			is:   os.ErrNotExist, says: []string{"left no binary"},
 		},
 	} {
@@ -336,22 +337,6 @@ func TestRealBuildOfATinyModule(t *testing.T) {
 	}
 	if !strings.Contains(output.String(), "compiled in") {
 		t.Errorf("progress: %q", output.String())
-	}
-}
-
-func TestExecKillsTheWholeGroup(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	output := &signalWriter{match: "started", call: cancel}
-	// The grandchild keeps the pipe: if it lived, Exec would wait for WaitDelay
-	// and say so.
-	err := Exec(ctx, Command{
-		Environ: os.Environ(),
-		Args:    []string{"/bin/sh", "-c", "sleep 600 & echo started; wait"},
-		Stdout:  output,
-		Stderr:  output,
-	})
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
-		t.Errorf("Exec = %v, want the error of a killed process", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package builder
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/podburst/podburst/internal/command"
 )
 
 // recipe is all that decides the bytes of the binary.
@@ -58,19 +59,16 @@ func readRecipe(ctx context.Context, o Options) (recipe, error) {
 }
 
 func readGoSettings(ctx context.Context, o Options) (map[string]string, error) {
-	var stdout, stderr bytes.Buffer
-	err := o.Run(ctx, Command{
+	text, err := o.Run.Output(ctx, command.Command{
 		Dir:     o.SourceDir,
 		Environ: o.buildEnviron(),
 		Args:    append([]string{o.GoTool, "env", "-json"}, goSettings...),
-		Stdout:  &stdout,
-		Stderr:  &stderr,
 	})
 	if err != nil {
-		return nil, explain(ctx, "ask the go command for its settings", err, stderr.String())
+		return nil, explain("ask the go command for its settings", err)
 	}
 	settings := map[string]string{}
-	if err := json.Unmarshal(stdout.Bytes(), &settings); err != nil {
+	if err := json.Unmarshal([]byte(text), &settings); err != nil {
 		return nil, fmt.Errorf("ask the go command for its settings: %w", err)
 	}
 	return settings, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/internal/checkout"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // CacheEnv names the environment variable that moves podburst's cache folder.
@@ -40,8 +41,8 @@ type Options struct {
 	// Keep is how many binaries stay in the cache. Default: 3.
 	Keep int
 
-	// Run runs the go command. Default: Exec.
-	Run Runner
+	// Run runs the go command. Default: command.Exec.
+	Run command.Runner
 	// Clock tells the time. Default: the real one.
 	Clock Clock
 }
@@ -79,7 +80,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Keep = 3
 	}
 	if o.Run == nil {
-		o.Run = Exec
+		o.Run = command.Exec
 	}
 	if o.Clock == nil {
 		o.Clock = realClock{}

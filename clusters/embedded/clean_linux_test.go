@@ -72,7 +72,7 @@ func TestCleanRemovesOnlyWhatNobodyOwns(t *testing.T) {
 
 	// A process of a dead owner's folder, as a crash without reaper leaves it.
 	l := layout{dir: leave[1]}
-	p, err := startProcess(command{args: []string{l.program("etcd"), "-c", "while :; do sleep 0.01; done"}, dir: "/", log: filepath.Join(t.TempDir(), "log")})
+	p, err := startProcess(program{args: []string{l.program("etcd"), "-c", "while :; do sleep 0.01; done"}, dir: "/", log: filepath.Join(t.TempDir(), "log")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ func (c *Cluster) startInstance(instance clusters.Instance) (*process, error) {
 		return nil, fmt.Errorf("start %s: process %d still runs", instance, old.pid)
 	}
 	l := c.settings.layout
-	p, err := startProcess(command{
+	p, err := startProcess(program{
 		instance: instance,
 		args:     append([]string{l.program(programOf(instance.Component))}, f.args()...),
 		dir:      l.dir,

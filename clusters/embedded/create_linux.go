@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // portTries is how often Create starts over because a port was taken between
@@ -196,13 +196,13 @@ func (c *Cluster) awaitHealthy(ctx context.Context, instance clusters.Instance) 
 
 // checkVersion compares the version that a profile asks for with the binary's.
 func checkVersion(ctx context.Context, l layout, wanted string) error {
-	cmd := exec.CommandContext(ctx, l.program(string(clusters.KubeAPIServer)), "--version")
-	cmd.Env = environment(l)
-	output, err := cmd.Output()
+	output, err := command.Runner(command.Exec).Output(ctx, command.Command{
+		Args: []string{l.program(string(clusters.KubeAPIServer)), "--version"}, Environ: environment(l),
+	})
 	if err != nil {
 		return fmt.Errorf("ask the control-plane binary for its version: %w", err)
 	}
-	built := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(string(output)), "Kubernetes"))
+	built := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(output), "Kubernetes"))
 	if built != wanted {
 		return fmt.Errorf("kubernetesVersion is %s, but the control-plane binary is built from %s: leave the field out, build another binary, or use PROVIDER=kind", wanted, built)
 	}

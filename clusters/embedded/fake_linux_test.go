@@ -51,7 +51,7 @@ func (l *lines) count(part string) int {
 func startFake(t *testing.T, script string) *process {
 	t.Helper()
 	dir := t.TempDir()
-	p, err := startProcess(command{
+	p, err := startProcess(program{
 		instance: clusters.Instance{Component: clusters.KubeScheduler},
 		args:     []string{fakeBinary(t, script)},
 		dir:      dir,

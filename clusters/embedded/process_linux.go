@@ -18,8 +18,8 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// command says how an instance is started.
-type command struct {
+// program says how an instance is started.
+type program struct {
 	instance clusters.Instance
 	args     []string // the program, by the name it shall have, and its arguments
 	dir      string
@@ -29,7 +29,7 @@ type command struct {
 
 // process is one life of an instance.
 type process struct {
-	command command
+	command program
 	pid     int
 	start   string // start time as the kernel counts it: tells two uses of a pid apart
 	begin   int64  // where this life's output starts in the log
@@ -45,7 +45,7 @@ type process struct {
 // startProcess starts a child in a process group of its own, so that Ctrl-C on
 // the terminal does not reach it before its cluster is stopped in order. The
 // kernel kills it when this process dies.
-func startProcess(c command) (*process, error) {
+func startProcess(c program) (*process, error) {
 	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.instance, err)

@@ -72,7 +72,7 @@ func TestTailIsOfThisLifeOnly(t *testing.T) {
 	if err := os.WriteFile(log, []byte("an earlier life\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := startProcess(command{args: []string{fakeBinary(t, "echo this life")}, dir: dir, log: log})
+	p, err := startProcess(program{args: []string{fakeBinary(t, "echo this life")}, dir: dir, log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestTailIsOfThisLifeOnly(t *testing.T) {
 
 func TestStartSaysWhichProgramIsMissing(t *testing.T) {
 	dir := t.TempDir()
-	_, err := startProcess(command{args: []string{filepath.Join(dir, "none")}, dir: dir, log: filepath.Join(dir, "log")})
+	_, err := startProcess(program{args: []string{filepath.Join(dir, "none")}, dir: dir, log: filepath.Join(dir, "log")})
 	if err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("startProcess = %v", err)
 	}

@@ -33,7 +33,7 @@ func TestReaperHelper(t *testing.T) {
 	if _, err := startReaper(l.dir); err != nil {
 		t.Fatal(err)
 	}
-	p, err := startProcess(command{args: []string{l.program("etcd")}, dir: l.dir, environ: environment(l), log: l.log("etcd")})
+	p, err := startProcess(program{args: []string{l.program("etcd")}, dir: l.dir, environ: environment(l), log: l.log("etcd")})
 	if err != nil {
 		t.Fatal(err)
 	}

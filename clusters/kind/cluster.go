@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // Cluster is a running kind cluster. It implements clusters.Cluster.
@@ -197,5 +198,5 @@ func (c *Cluster) lastLines(ctx context.Context, instance clusters.Instance) str
 	if err != nil && len(text) == 0 {
 		return "  " + strings.TrimSpace(err.Error())
 	}
-	return tail(string(text), shownLines)
+	return command.LastLines(string(text), shownLines)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // tunedCluster is a running cluster of the tuned profile with one worker.
@@ -255,8 +256,9 @@ func TestSymptomsOfAnEngineAreTold(t *testing.T) {
 		"something else": {stderr: "Error response from daemon: conflict"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			failing := docker{run: func(_ context.Context, _ io.Writer, args ...string) error {
-				return &programError{args: args, stderr: test.stderr, err: errors.New("exit status 1")}
+			failing := docker{run: func(_ context.Context, c command.Command) error {
+				fmt.Fprint(c.Stderr, test.stderr)
+				return errors.New("exit status 1")
 			}}
 			_, err := failing.version(t.Context())
 			if err == nil || !strings.Contains(err.Error(), test.stderr) || !strings.Contains(err.Error(), "docker version --format") {
@@ -272,12 +274,12 @@ func TestSymptomsOfAnEngineAreTold(t *testing.T) {
 func TestContainersAreReadFromTheEngine(t *testing.T) {
 	inspect := recorded(t, "docker-inspect.json")
 	var commands []string
-	d := docker{run: func(_ context.Context, stdout io.Writer, args ...string) error {
-		commands = append(commands, strings.Join(args, " "))
-		if args[1] == "ps" {
-			fmt.Fprintln(stdout, "id-1\nid-2")
+	d := docker{run: func(_ context.Context, c command.Command) error {
+		commands = append(commands, strings.Join(c.Args, " "))
+		if c.Args[1] == "ps" {
+			fmt.Fprintln(c.Stdout, "id-1\nid-2")
 		} else {
-			fmt.Fprint(stdout, inspect)
+			fmt.Fprint(c.Stdout, inspect)
 		}
 		return nil
 	}}
@@ -295,8 +297,9 @@ func TestContainersAreReadFromTheEngine(t *testing.T) {
 }
 
 func TestRemovingWhatIsGoneIsNoError(t *testing.T) {
-	d := docker{run: func(_ context.Context, _ io.Writer, args ...string) error {
-		return &programError{args: args, stderr: "Error: No such container: x", err: errors.New("exit status 1")}
+	d := docker{run: func(_ context.Context, c command.Command) error {
+		fmt.Fprint(c.Stderr, "Error: No such container: x")
+		return errors.New("exit status 1")
 	}}
 	if err := d.remove(t.Context(), []string{"x"}); err != nil {
 		t.Error(err)

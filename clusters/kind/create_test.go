@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kind/pkg/exec"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/command"
 )
 
 func defaultProfile(t *testing.T) clusters.Profile {
@@ -66,7 +67,7 @@ func TestFaultsOfCreate(t *testing.T) {
 	}{
 		"Docker is not installed": {
 			arrange: func(w *world) {
-				w.engine.down = explainEngine(&programError{args: []string{"docker"}, err: osexec.ErrNotFound})
+				w.engine.down = explainEngine(&command.Error{Args: []string{"docker"}, Err: osexec.ErrNotFound})
 			},
 			is: ErrNoEngine, says: []string{"install Docker", "PROVIDER=embedded"},
 		},

@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,10 +9,10 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/podburst/podburst/clusters/nodeimage"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // engine is what this package asks of a container engine beside what kind does.
@@ -69,44 +68,9 @@ var (
 	ErrDiskFull = errors.New("the Docker engine is out of disk space")
 )
 
-// runner runs a program to its end. err says how it failed; what the program
-// wrote to its standard error is in a *programError.
-type runner func(ctx context.Context, stdout io.Writer, args ...string) error
-
-// programError is a program that failed.
-type programError struct {
-	args   []string
-	stderr string
-	err    error
-}
-
-func (e *programError) Error() string {
-	said := strings.TrimSpace(e.stderr)
-	if said == "" {
-		said = e.err.Error()
-	}
-	return fmt.Sprintf("%s: %s", strings.Join(e.args, " "), said)
-}
-
-func (e *programError) Unwrap() error { return e.err }
-
-// execute is the real runner.
-func execute(ctx context.Context, stdout io.Writer, args ...string) error {
-	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Stdout = stdout
-	cmd.Stderr = &stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	if err := cmd.Run(); err != nil {
-		return &programError{args: args, stderr: stderr.String(), err: err}
-	}
-	return nil
-}
-
 // docker is the engine behind the docker command.
 type docker struct {
-	run runner
+	run command.Runner
 }
 
 // answerTimeout bounds what an engine in good health answers at once.
@@ -115,9 +79,13 @@ const answerTimeout = 30 * time.Second
 func (d docker) output(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	var stdout bytes.Buffer
-	err := d.run(ctx, &stdout, append([]string{"docker"}, args...)...)
-	return stdout.String(), explainEngine(err)
+	text, err := d.run.Output(ctx, command.Command{Args: append([]string{"docker"}, args...)})
+	return text, explainEngine(err)
+}
+
+// do runs docker, whose output goes to stdout.
+func (d docker) do(ctx context.Context, stdout io.Writer, args ...string) error {
+	return explainEngine(d.run.Do(ctx, command.Command{Args: append([]string{"docker"}, args...), Stdout: stdout}))
 }
 
 // explainEngine says what to do about an engine that does not answer.
@@ -170,7 +138,7 @@ func (d docker) image(ctx context.Context, name string) (image, error) {
 }
 
 func (d docker) pull(ctx context.Context, name string) error {
-	return explainEngine(d.run(ctx, io.Discard, "docker", "pull", "--quiet", name))
+	return d.do(ctx, io.Discard, "pull", "--quiet", name)
 }
 
 // kind's own labels on its containers.
@@ -242,7 +210,7 @@ func (d docker) remove(ctx context.Context, names []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
-	err := explainEngine(d.run(ctx, io.Discard, append([]string{"docker", "rm", "--force", "--volumes"}, names...)...))
+	err := d.do(ctx, io.Discard, append([]string{"rm", "--force", "--volumes"}, names...)...)
 	if err != nil && isGone(err) {
 		return nil
 	}
@@ -250,5 +218,5 @@ func (d docker) remove(ctx context.Context, names []string) error {
 }
 
 func (d docker) exec(ctx context.Context, container string, stdout io.Writer, args ...string) error {
-	return explainEngine(d.run(ctx, stdout, append([]string{"docker", "exec", container}, args...)...))
+	return d.do(ctx, stdout, append([]string{"exec", container}, args...)...)
 }

@@ -3,12 +3,12 @@ package kind
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/nodeimage"
+	"github.com/podburst/podburst/internal/command"
 )
 
 func TestTheNodeImageIsTheOneThatTheNodesWereMadeFrom(t *testing.T) {
@@ -48,8 +48,8 @@ func TestAnImageIsReadFromTheEngine(t *testing.T) {
 		`{"Id":"sha256:a","RepoDigests":["z/node@sha256:1","a/node@sha256:1"],"Config":{"Labels":null}}`: {Digest: "a/node@sha256:1"},
 		`{"Id":"sha256:a","RepoDigests":[],"Config":{"Labels":{"` + nodeimage.InputsLabel + `":"x"}}}`:   {Offline: true},
 	} {
-		d := docker{run: func(_ context.Context, stdout io.Writer, _ ...string) error {
-			_, err := fmt.Fprint(stdout, text)
+		d := docker{run: func(_ context.Context, c command.Command) error {
+			_, err := fmt.Fprint(c.Stdout, text)
 			return err
 		}}
 		if got, err := d.image(t.Context(), "node"); err != nil || got != want {

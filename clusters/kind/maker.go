@@ -10,6 +10,8 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster"
 	"sigs.k8s.io/kind/pkg/exec"
 	"sigs.k8s.io/kind/pkg/log"
+
+	"github.com/podburst/podburst/internal/command"
 )
 
 // maker is what this package asks of kind. None of it takes a context.
@@ -90,18 +92,7 @@ func explainMaker(err error) error {
 	if !errors.As(err, &failed) {
 		return explainEngine(err)
 	}
-	shown := tail(noise.ReplaceAllString(string(failed.Output), ""), shownLines)
+	shown := command.LastLines(noise.ReplaceAllString(string(failed.Output), ""), shownLines)
 	// kind's text is the command and its exit code; the reason is in the output.
 	return explainEngine(errors.Join(err, errors.New(shown)))
-}
-
-// tail returns the last lines that are not empty, indented.
-func tail(text string, lines int) string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\r\n\t "); line != "" {
-			kept = append(kept, "  "+line)
-		}
-	}
-	return strings.Join(kept[max(0, len(kept)-lines):], "\n")
 }

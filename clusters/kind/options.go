@@ -11,6 +11,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/nodeimage"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // ProviderName is the provider's name as PROVIDER= takes it.
@@ -102,7 +103,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.now = time.Now
 	}
 	if o.engine == nil {
-		o.engine = docker{run: execute}
+		o.engine = docker{run: command.Exec}
 	}
 	if o.maker == nil {
 		o.maker = newMaker(o.Progress)

@@ -15,7 +15,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/podburst/podburst/internal/command"
 )
 
 // machine replaces every program that a build runs.
@@ -32,13 +35,13 @@ type machine struct {
 	image map[string][]byte
 }
 
-func (m *machine) run(ctx context.Context, c Command) error {
-	command := strings.Join(c.Args, " ")
+func (m *machine) run(ctx context.Context, c command.Command) error {
+	line := strings.Join(c.Args, " ")
 	m.mu.Lock()
-	m.commands = append(m.commands, command)
+	m.commands = append(m.commands, line)
 	m.mu.Unlock()
 	for mark, output := range m.fail {
-		if strings.Contains(command, mark) {
+		if strings.Contains(line, mark) {
 			fmt.Fprintln(c.Stderr, output)
 			return errors.New("exit status 1")
 		}
@@ -276,7 +279,7 @@ func TestFaultsOfABuild(t *testing.T) {
 		"no docker command": {
 			func(_ *machine, o *Options) {
 				run := o.Run
-				o.Run = func(ctx context.Context, c Command) error {
+				o.Run = func(ctx context.Context, c command.Command) error {
 					if c.Args[0] == "docker" {
 						return &exec.Error{Name: "docker", Err: exec.ErrNotFound}
 					}
@@ -293,9 +296,9 @@ func TestFaultsOfABuild(t *testing.T) {
 			ErrNoEngine, "group docker",
 		},
 		"not root":  {func(_ *machine, o *Options) { o.Root = func() bool { return false } }, ErrNotRoot, "sudo"},
-		"disk full": {func(_ *machine, o *Options) { o.FreeBytes = func(string) int64 { return 1 << 30 } }, ErrDiskFull, "1024 MiB free"},
+		"disk full": {func(_ *machine, o *Options) { o.FreeBytes = func(string) int64 { return 1 << 30 } }, syscall.ENOSPC, "1024 MiB free"},
 		"disk full midway": {
-			func(m *machine, _ *Options) { m.fail["docker load"] = "write /layer.tar: no space left on device" }, ErrDiskFull, "docker",
+			func(m *machine, _ *Options) { m.fail["docker load"] = "write /layer.tar: no space left on device" }, syscall.ENOSPC, "docker",
 		},
 		"no debootstrap": {
 			func(_ *machine, o *Options) { o.Environ = []string{"PATH=/nowhere"} }, ErrMissingTool, "package debootstrap",
@@ -334,7 +337,7 @@ func TestInterruptedBuildLeavesNoFolder(t *testing.T) {
 	m := &machine{t: t}
 	options := sources(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	options.Run = func(ctx context.Context, c Command) error {
+	options.Run = func(ctx context.Context, c command.Command) error {
 		if c.Args[0] == "debootstrap" {
 			cancel()
 			return context.Canceled

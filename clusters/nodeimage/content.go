@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/podburst/podburst/internal/command"
 )
 
 // importedState is what an import leaves that a node needs: the blobs and the
@@ -36,11 +38,10 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 	ctx, cancel := context.WithTimeout(ctx, importTimeout)
 	defer cancel()
 	serving, stop := context.WithCancel(ctx)
-	var log lineCounter
 	ended := make(chan error, 1)
 	go func() {
-		ended <- o.Run(serving, Command{
-			Dir: work, Environ: o.Environ, Stdout: &log, Stderr: &log,
+		ended <- o.Run.Do(serving, command.Command{
+			Dir: work, Environ: o.Environ,
 			Args: []string{built.runtime["containerd"], "--config", config},
 		})
 	}()
@@ -53,7 +54,7 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 		select {
 		case err := <-ended:
 			ended <- err
-			return &finalError{fmt.Errorf("containerd ended: %w", err)}
+			return &finalError{errors.New("containerd ended")}
 		default:
 			return ctr("version")
 		}
@@ -68,7 +69,7 @@ func (o Options) importImages(ctx context.Context, work string, built programs, 
 		_, err = os.Stat(filepath.Join(root, "io.containerd.metadata.v1.bolt", "meta.db"))
 	}
 	if err != nil {
-		return "", fmt.Errorf("import the control plane's images: %w; containerd said last:\n%s", errors.Join(err, end), lastLines(log.tail()))
+		return "", fmt.Errorf("import the control plane's images: %w", errors.Join(err, end))
 	}
 	return root, nil
 }

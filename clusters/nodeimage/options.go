@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/internal/checkout"
+	"github.com/podburst/podburst/internal/command"
 )
 
 // Repository is the image's name without its tag.
@@ -47,8 +48,8 @@ type Options struct {
 	// Interval is the time between two lines of a long step. Default: 15 s.
 	Interval time.Duration
 
-	// Run runs commands. Default: Exec.
-	Run Runner
+	// Run runs commands. Default: command.Exec.
+	Run command.Runner
 	// Root says whether this process may make devices and change its root.
 	// Default: whether it runs as root.
 	Root func() bool
@@ -68,7 +69,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Interval = 15 * time.Second
 	}
 	if o.Run == nil {
-		o.Run = Exec
+		o.Run = command.Exec
 	}
 	if o.Root == nil {
 		o.Root = func() bool { return os.Geteuid() == 0 }

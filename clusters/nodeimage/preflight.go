@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 )
 
 // Errors that a caller may want to tell apart; each comes wrapped in a sentence
@@ -16,8 +17,6 @@ var (
 	ErrNoEngine = errors.New("no Docker engine answers")
 	// ErrNotRoot: debootstrap needs root.
 	ErrNotRoot = errors.New("building the node image needs root")
-	// ErrDiskFull: there is not enough disk space.
-	ErrDiskFull = errors.New("no space left on device")
 	// ErrMissingTool: a program is not installed.
 	ErrMissingTool = errors.New("not installed")
 )
@@ -61,7 +60,7 @@ func (o Options) preflight() error {
 		errs = append(errs, fmt.Errorf("make the cache folder: %w; set %s to a folder that can be written", err, CacheEnv))
 	} else if free := o.FreeBytes(o.CacheDir); free >= 0 && free < DiskNeeded {
 		errs = append(errs, fmt.Errorf("%w: %s has %d MiB free and the build needs about %d MiB; free some or move the cache with %s",
-			ErrDiskFull, o.CacheDir, free>>20, int64(DiskNeeded)>>20, CacheEnv))
+			syscall.ENOSPC, o.CacheDir, free>>20, int64(DiskNeeded)>>20, CacheEnv))
 	}
 	return errors.Join(errs...)
 }

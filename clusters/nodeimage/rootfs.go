@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/podburst/podburst/internal/command"
 )
 
 // suite is the Debian release of the root file system. Its systemd still starts
@@ -59,7 +61,7 @@ func (o Options) makeRootfs(ctx context.Context, in inputs, work string) (path s
 	if err := o.follow(ctx, "root file system", "", nil, describe, args...); err != nil {
 		// The reason is in a log of its own, and the folder is about to go.
 		if log, readErr := os.ReadFile(filepath.Join(root, "debootstrap", "debootstrap.log")); readErr == nil {
-			err = fmt.Errorf("%w\n%s", err, lastLines(string(log)))
+			err = fmt.Errorf("%w\n%s", err, command.LastLines(string(log), 12))
 		}
 		return "", err
 	}
