@@ -241,12 +241,17 @@ func (e *Experiment) addBurst(b recording.Burst) error {
 	return e.writer.WriteBurst(b)
 }
 
-// updateBurst replaces the last burst, which learned something after it was written.
+// updateBurst keeps what was learned of a burst after it was added. The burst is known
+// by its profile, index and whether it is a warm-up: arms end when they like.
 func (e *Experiment) updateBurst(b recording.Burst) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.bursts[len(e.bursts)-1] = b
-	return e.writer.WriteBurst(b)
+	i := slices.IndexFunc(e.bursts, func(known recording.Burst) bool { return known.OrderName() == b.OrderName() })
+	if i < 0 {
+		return fmt.Errorf("update burst %s: it was not recorded before", b.OrderName())
+	}
+	e.bursts[i] = b
+	return e.writer.UpdateBurst(b)
 }
 
 func (e *Experiment) progress(format string, args ...any) {

@@ -21,6 +21,8 @@ type Writer struct {
 
 	mu       sync.Mutex
 	manifest Manifest
+	// written is by Burst.Path what files each burst has, without the burst itself.
+	written map[string]storedBurst
 }
 
 // Option sets what tests decide.
@@ -64,7 +66,7 @@ func Create(artifacts string, manifest Manifest, opts ...Option) (*Writer, error
 	if err := checkRunID(manifest.ID); err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
-	w := &Writer{fsys: o.fsys, clock: o.clock, dir: filepath.Join(artifacts, manifest.ID)}
+	w := &Writer{fsys: o.fsys, clock: o.clock, dir: filepath.Join(artifacts, manifest.ID), written: map[string]storedBurst{}}
 	taken, err := o.fsys.Exists(w.path(rawFolder, manifestFile))
 	if err == nil && taken {
 		return nil, fmt.Errorf("create run: %s holds a run already; choose another run id or artifacts folder", w.dir)
@@ -135,7 +137,8 @@ func (w *Writer) WriteProfile(p Profile) error {
 
 // WriteBurst writes the burst's folder and appends the burst to the manifest's
 // order if it is not in there. burst.json comes last: a folder without it was
-// being written when the writer died.
+// being written when the writer died. A burst is written once; what is learned of it
+// later is UpdateBurst's.
 func (w *Writer) WriteBurst(b Burst) error {
 	folder := filepath.FromSlash(b.Path())
 	stored := storedBurst{Burst: b, Lines: map[string]int{}}
@@ -162,12 +165,28 @@ func (w *Writer) WriteBurst(b Burst) error {
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	stored.Burst = Burst{} // its files are what is remembered
+	w.written[b.Path()] = stored
 	if slices.Contains(w.manifest.Order, b.OrderName()) {
 		return nil
 	}
 	m := w.copyManifest()
 	m.Order = append(m.Order, b.OrderName())
 	return w.writeManifest(m)
+}
+
+// UpdateBurst rewrites the burst.json of a burst that this writer has written, for
+// what was learned since then (CleanupSeconds). The streams and metrics stay as they
+// are on disk.
+func (w *Writer) UpdateBurst(b Burst) error {
+	w.mu.Lock()
+	stored, written := w.written[b.Path()]
+	w.mu.Unlock()
+	if !written {
+		return fmt.Errorf("update burst %s: it was not written before", b.OrderName())
+	}
+	stored.Burst = b
+	return w.writeJSON(stored, filepath.FromSlash(b.Path()), burstFile)
 }
 
 // Finish notes that the run came to its planned end. After Interrupt it

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,5 +185,54 @@ func TestRunIDsAreInUTCAndHoldNoColon(t *testing.T) {
 	}
 	if _, err := NewRunID(start, bytes.NewReader(nil)); err == nil {
 		t.Error("no randomness gave an id")
+	}
+}
+
+// countingDisk counts how often each file is put in its place.
+type countingDisk struct {
+	Disk
+	written map[string]int
+}
+
+func (d *countingDisk) Rename(from, to string) error {
+	d.written[filepath.Base(to)]++
+	return d.Disk.Rename(from, to)
+}
+
+func TestWhatIsLearnedLaterRewritesOneFileOfTheBurst(t *testing.T) {
+	disk := &countingDisk{written: map[string]int{}}
+	w, err := Create(t.TempDir(), Manifest{ID: "run"}, WithFileSystem(disk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := aBurst("default", 1)
+	if err := errors.Join(w.WriteProfile(Profile{Name: "default"}), w.WriteBurst(b)); err != nil {
+		t.Fatal(err)
+	}
+	first := maps.Clone(disk.written)
+	b.CleanupSeconds = 12.5
+	if err := w.UpdateBurst(b); err != nil {
+		t.Fatal(err)
+	}
+	first[burstFile]++
+	if !maps.Equal(disk.written, first) || disk.written[watchFile] != 1 || disk.written[burstFile] != 2 {
+		t.Errorf("files written %v, want each once and %s twice", disk.written, burstFile)
+	}
+	run, err := Read(w.Dir())
+	if err != nil || len(run.Bursts) != 1 {
+		t.Fatalf("%d bursts, %v", len(run.Bursts), err)
+	}
+	if got := run.Bursts[0]; got.CleanupSeconds != 12.5 || len(got.Problems) != len(b.Problems) || len(got.Watch) != len(b.Watch) || len(got.Metrics) != len(b.Metrics) {
+		t.Errorf("read back: cleanup %v s, problems %v, %d observations, %d expositions", got.CleanupSeconds, got.Problems, len(got.Watch), len(got.Metrics))
+	}
+}
+
+func TestABurstThatWasNotWrittenCannotBeUpdated(t *testing.T) {
+	w, err := Create(t.TempDir(), Manifest{ID: "run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.UpdateBurst(aBurst("default", 1)); err == nil || !strings.Contains(err.Error(), "default/burst-1") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -1,0 +1,59 @@
+package experiment
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
+)
+
+// updateBurst once replaced whatever burst was the last, and so another arm's.
+func TestTwoArmsThatEndAtTheSameTimeKeepTheirOwnBursts(t *testing.T) {
+	e, err := Start(Options{
+		Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Bursts: 1, Deadline: time.Minute,
+		Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var added, arms sync.WaitGroup
+	added.Add(2)
+	for _, name := range []string{"a", "b"} {
+		if err := e.addProfile(recording.Profile{Name: name}); err != nil {
+			t.Fatal(err)
+		}
+		arms.Go(func() {
+			b := synthetic.Burst(synthetic.Options{Profile: name, Index: 1})
+			if err := e.addBurst(b); err != nil {
+				t.Error(err)
+			}
+			added.Done()
+			added.Wait() // both are recorded, and now both learn how long cleaning up took
+			b.CleanupSeconds = map[string]float64{"a": 1, "b": 2}[name]
+			if err := e.updateBurst(b); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	arms.Wait()
+	read, err := recording.Read(e.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []recording.Run{e.Run(), read} {
+		if len(run.Bursts) != 2 {
+			t.Fatalf("%d bursts, want 2", len(run.Bursts))
+		}
+		for _, b := range run.Bursts {
+			if want := map[string]float64{"a": 1, "b": 2}[b.Profile]; b.CleanupSeconds != want {
+				t.Errorf("burst of %s was cleaned up in %v s, want %v", b.Profile, b.CleanupSeconds, want)
+			}
+		}
+	}
+	if err := e.updateBurst(synthetic.Burst(synthetic.Options{Profile: "a", Index: 7})); err == nil {
+		t.Error("a burst that was never recorded was updated")
+	}
+}
