@@ -17,15 +17,21 @@ import (
 // ErrNoMetric says that the exposition does not have the metric, or has it as another type.
 var ErrNoMetric = errors.New("no such metric")
 
-// Histograms returns the histogram name, summed up for each value of label. An
-// empty label sums up all.
-func Histograms(text []byte, name, label string) (map[string]Histogram, error) {
+// Label is a label's name and value.
+type Label struct{ Name, Value string }
+
+// Histograms returns the histogram name, summed up for each value of label, over the
+// series that have all of where. An empty label sums up all.
+func Histograms(text []byte, name, label string, where ...Label) (map[string]Histogram, error) {
 	found, err := family(text, name, dto.MetricType_HISTOGRAM)
 	if err != nil {
 		return nil, err
 	}
 	sums := map[string]Histogram{}
 	for _, m := range found.GetMetric() {
+		if !has(m, where) {
+			continue
+		}
 		key := value(m, label)
 		h, known := sums[key]
 		if !known {
@@ -47,14 +53,18 @@ func Histograms(text []byte, name, label string) (map[string]Histogram, error) {
 	return sums, nil
 }
 
-// Values returns the counter or gauge name, summed up for each value of label.
-func Values(text []byte, name, label string) (map[string]float64, error) {
+// Values returns the counter or gauge name, summed up for each value of label, over
+// the series that have all of where.
+func Values(text []byte, name, label string, where ...Label) (map[string]float64, error) {
 	found, err := family(text, name, dto.MetricType_COUNTER, dto.MetricType_GAUGE)
 	if err != nil {
 		return nil, err
 	}
 	sums := map[string]float64{}
 	for _, m := range found.GetMetric() {
+		if !has(m, where) {
+			continue
+		}
 		if found.GetType() == dto.MetricType_COUNTER {
 			sums[value(m, label)] += m.GetCounter().GetValue()
 		} else {
@@ -67,6 +77,15 @@ func Values(text []byte, name, label string) (map[string]float64, error) {
 		}
 	}
 	return sums, nil
+}
+
+func has(m *dto.Metric, where []Label) bool {
+	for _, w := range where {
+		if value(m, w.Name) != w.Value {
+			return false
+		}
+	}
+	return true
 }
 
 func value(m *dto.Metric, label string) string {

@@ -1,0 +1,130 @@
+package evidence
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/podburst/podburst/framework/exposition"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/span"
+)
+
+// Waits are waits as a histogram tells them: how many lie between which bounds, and
+// their exact sum.
+type Waits struct {
+	// Count is how many were counted, those of no length as well.
+	Count int
+	// Sum is the length of all together, in seconds.
+	Sum float64
+	// classes are in order of length.
+	classes []class
+}
+
+// class are n waits of more than low and at most high seconds. The high of the last
+// is no bucket's bound: it is what the sum leaves for one wait.
+type class struct {
+	n         float64
+	low, high float64
+}
+
+// WaitsOf reads a histogram's rise.
+func WaitsOf(h exposition.Histogram) (Waits, error) {
+	if !(h.Count >= 0) || h.Count > maxCount || !(h.Sum >= 0) || math.IsInf(h.Sum, 0) {
+		return Waits{}, ErrTorn
+	}
+	w := Waits{Count: int(h.Count), Sum: h.Sum}
+	low, below, least := 0.0, 0.0, 0.0
+	for _, bound := range h.Bounds() {
+		if n := h.Buckets[bound] - below; n > 0 {
+			w.classes = append(w.classes, class{n, max(0, low), max(0, bound)})
+			least += n * max(0, low)
+			below = h.Buckets[bound]
+		}
+		low = bound
+	}
+	if n := h.Count - below; n > 0 { // a histogram without its +Inf bucket
+		w.classes = append(w.classes, class{n, max(0, low), math.Inf(1)})
+		least += n * max(0, low)
+	}
+	// One wait is at most what the sum leaves when all others are as short as they can be.
+	rest := max(0, h.Sum-least)
+	for i := range w.classes {
+		c := &w.classes[i]
+		c.high = min(c.high, c.low+rest)
+	}
+	return w, nil
+}
+
+// Longest bounds the longest wait, in seconds.
+func (w Waits) Longest() (low, high float64) {
+	for _, c := range w.classes {
+		low, high = c.low, max(high, c.high)
+	}
+	if w.Count > 0 {
+		low = max(low, w.Sum/float64(w.Count))
+	}
+	return min(low, high), high
+}
+
+// Above counts the waits that were certainly longer than limit seconds, and those
+// that may have been.
+func (w Waits) Above(limit float64) (certain, possible int) {
+	for _, c := range w.classes {
+		if c.low >= limit {
+			certain += int(c.n)
+		}
+		if c.high > limit {
+			possible += int(c.n)
+		}
+	}
+	return certain, possible
+}
+
+// Capped bounds the sum of min(wait, most) over the waits, in seconds, when but of
+// them (those that count most) may belong to something else, and no more than
+// waiters of them had any length. With most infinite it bounds the plain sum.
+//
+// In a token bucket that refills at q tokens a second this sum, with most = 1/q, is
+// the time for which some request waited: a request that finds others waiting adds
+// the one refill that it needs, and one that finds none adds what is left of the refill.
+func (w Waits) Capped(most float64, but, waiters int) (low, high float64) {
+	certain := max(0, w.Count-but)
+	for _, c := range w.classes { // the shortest are the burst's own
+		n := min(c.n, float64(certain))
+		certain -= int(n)
+		low += n * min(c.low, most)
+	}
+	left := float64(max(0, waiters))
+	for _, c := range slices.Backward(w.classes) {
+		n := min(c.n, left)
+		left -= n
+		high += n * min(c.high, most)
+	}
+	high = min(high, w.Sum)
+	if but <= 0 && math.IsInf(most, 1) {
+		low = w.Sum
+	}
+	return min(low, high), high
+}
+
+// Logged are the waits that the instance logged itself, as spans that end at the line.
+// client-go logs one a second at most, so there may be others between them.
+func Logged(b *recording.Burst, instance string) (spans span.Set, lines int) {
+	var all []span.Span
+	for i := range b.Logs {
+		line := &b.Logs[i]
+		if line.Kind != recording.LogThrottled || line.Instance != instance || line.At.IsZero() {
+			continue
+		}
+		if !(line.WaitSeconds > 0) || line.WaitSeconds > maxWait {
+			continue
+		}
+		lines++
+		all = append(all, span.Span{From: line.At.Add(-time.Duration(line.WaitSeconds * float64(time.Second))), To: line.At})
+	}
+	return span.Union(all, 0), lines
+}
+
+// maxWait is longer than any request waits, in seconds: a day.
+const maxWait = 24 * 3600
