@@ -59,7 +59,7 @@ func TestWhatIsNotKnownHasItsReason(t *testing.T) {
 		}
 	}
 	b := burst(before, after)
-	b.Problems = []recording.Problem{{Code: recording.ProblemComponentRestarted, Detail: "kube-scheduler restarted: pid 1, then 2"}}
+	b.Problems = []recording.Problem{{Code: recording.ProblemComponentRestarted, Detail: "kube-scheduler: process 1 was followed by 2"}}
 	if err := ProcessOf(b, "kube-scheduler").Err(); !errors.Is(err, ErrRestarted) {
 		t.Errorf("the recorder saw a restart: %v", err)
 	}

@@ -52,7 +52,7 @@ func ProcessOf(b *recording.Burst, instance string) Process {
 func restarted(b *recording.Burst, instance string) bool {
 	return slices.ContainsFunc(b.Problems, func(p recording.Problem) bool {
 		return (p.Code == recording.ProblemComponentRestarted || p.Code == recording.ProblemComponentExited) &&
-			strings.Contains(" "+p.Detail+" ", " "+instance+" ")
+			strings.HasPrefix(p.Detail, instance+":")
 	})
 }
 
