@@ -3,14 +3,18 @@ package html
 import (
 	"fmt"
 	"slices"
+
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // completion is how a burst fills up: its k-th pod ready over time.
-func (v *view) completion() section {
-	s := section{ID: "completion", Heading: "How a burst completes"}
+func (v *view) completion() document.Section {
+	s := document.Section{ID: "completion", Heading: "How a burst completes"}
 	high, pods := 0.0, 0
 	desc := "Time on the horizontal axis, number of pods ready on the vertical one."
-	t := newTable("Completion by burst: time since submission", "profile", "burst", "pods ready", "first pod", "half", "90 %", "last pod")
+	t := document.NewTable("Completion by burst: time since submission", "profile", "burst", "pods ready", "first pod", "half", "90 %", "last pod")
 	for _, p := range v.profiles {
 		for _, i := range p.valid {
 			done := v.done(i)
@@ -19,17 +23,17 @@ func (v *view) completion() section {
 				continue
 			}
 			high, pods = max(high, done[n-1]), max(pods, n, v.Bursts[i].Pods)
-			t.row(plain(p.name, v.Bursts[i].Index, n, done[0], done[(n+1)/2-1], done[(9*n+9)/10-1], done[n-1])...)
+			t.Row(p.name, v.Bursts[i].Index, n, done[0], done[(n+1)/2-1], done[(9*n+9)/10-1], done[n-1])
 			if i == p.median {
-				desc += fmt.Sprintf(" %s: first pod after %s, half after %s, last after %s.", p.short, seconds(done[0]), seconds(done[(n+1)/2-1]), seconds(done[n-1]))
+				desc += fmt.Sprintf(" %s: first pod after %s, half after %s, last after %s.", p.short, humanize.Seconds(done[0]), humanize.Seconds(done[(n+1)/2-1]), humanize.Seconds(done[n-1]))
 			}
 		}
 	}
 	if high <= 0 {
 		return s
 	}
-	f := &figure{
-		ID: "fig-completion", Layout: "solo", Name: "Pods ready over time.", Legend: v.legend(), Data: []*table{t},
+	f := &document.Figure{
+		ID: "fig-completion", Layout: "solo", Name: "Pods ready over time.", Legend: v.legend(), Data: []*document.Table{t},
 		Caption: []string{
 			fmt.Sprintf("Horizontal: time since the Job was submitted. Vertical: how many of a burst's %s pods have been ready. Thin: one burst. Bold: the profile's burst with the median makespan. A straight stretch is a rate limit at work, its slope the rate; the curve's end is the makespan.", v.pods()),
 		},
@@ -37,25 +41,25 @@ func (v *view) completion() section {
 	if note := v.drawnNote(); note != "" {
 		f.Caption = append(f.Caption, note)
 	}
-	p := f.panel(440, 270, "Completion curves", desc)
-	plot := plot{panel: p, left: 40, right: 416, top: 10, bottom: 236}
-	plot.x = scale{low: 0, high: high * 1.02, start: plot.left, end: plot.right}
-	plot.y = scale{low: 0, high: float64(pods), start: plot.bottom, end: plot.top}
-	plot.countAxis(pods)
-	plot.timeAxis(6, "since the Job was submitted")
+	p := f.Panel(440, 270, "Completion curves", desc)
+	plot := svg.Plot{Panel: p, Left: 40, Right: 416, Top: 10, Bottom: 236}
+	plot.X = svg.Scale{Low: 0, High: high * 1.02, Start: plot.Left, End: plot.Right}
+	plot.Y = svg.Scale{Low: 0, High: float64(pods), Start: plot.Bottom, End: plot.Top}
+	countAxis(&plot, pods)
+	plot.TimeAxis(6, "since the Job was submitted")
 	for _, p := range v.profiles {
 		for _, i := range v.drawn(p) {
 			if i != p.median {
-				plot.curve("thin "+p.class, v.done(i))
+				curve(&plot, "thin "+p.class, v.done(i))
 			}
 		}
 	}
 	for _, p := range v.profiles {
 		if p.median >= 0 {
-			plot.curve("bold "+p.class, v.done(p.median))
+			curve(&plot, "bold "+p.class, v.done(p.median))
 		}
 	}
-	s.figure(f)
+	s.Figure(f)
 	return s
 }
 
@@ -66,20 +70,20 @@ func (v *view) done(burst int) []float64 {
 	return done
 }
 
-func (p *plot) curve(class string, done []float64) {
-	var d path
-	d.steps(done, p.x.at(0), p.x.at, func(k int) float64 { return p.y.at(float64(k)) })
-	p.path(class, d)
+func curve(p *svg.Plot, class string, done []float64) {
+	var d svg.Path
+	d.Steps(done, p.X.At(0), p.X.At, func(k int) float64 { return p.Y.At(float64(k)) })
+	p.Path(class, d)
 }
 
 // countAxis draws the y axis of a count with lines across.
-func (p *plot) countAxis(high int) {
-	for _, n := range ticks(0, float64(high), 5) {
+func countAxis(p *svg.Plot, high int) {
+	for _, n := range svg.Ticks(0, float64(high), 5) {
 		if n != float64(int(n)) {
 			continue
 		}
-		y := p.y.at(n)
-		p.rule("grid", p.left, y, p.right, y)
-		p.text("tick end", p.left-6, y+4, fmt.Sprint(int(n)))
+		y := p.Y.At(n)
+		p.Rule("grid", p.Left, y, p.Right, y)
+		p.Text("tick end", p.Left-6, y+4, fmt.Sprint(int(n)))
 	}
 }

@@ -7,31 +7,34 @@ import (
 
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
 // phases is how each phase's durations are distributed.
-func (v *view) phases() section {
-	s := section{ID: "phases", Heading: "How long each phase takes"}
+func (v *view) phases() document.Section {
+	s := document.Section{ID: "phases", Heading: "How long each phase takes"}
 	if len(v.profiles) == 0 || v.burstless() && len(v.Bursts) == 0 {
 		return s
 	}
 	f := v.ecdf()
 	switch {
 	case f == nil && v.timed:
-		s.text("No valid burst, so there is no distribution to show.")
+		s.Text("No valid burst, so there is no distribution to show.")
 	case f == nil && len(v.Bursts) > 0:
-		s.command("This page was made from report.json, which holds no single pods, so that there is no distribution to draw. To see one, make it from the recording:", "podburst report --format html RUN")
+		s.Command("podburst report --format html RUN", "This page was made from report.json, which holds no single pods, so that there is no distribution to draw. To see one, make it from the recording:")
 	}
 	if f == nil {
 		if t := v.phaseTable(); len(t.Rows) > 0 {
-			s.table(t)
+			s.Table(t)
 		}
 		return s
 	}
-	s.figure(f)
+	s.Figure(f)
 	if missing := v.unavailable(); len(missing) > 0 {
-		s.text("Not available from this provider: %s. A phase that is not available is not zero.", and(missing))
+		s.Text("Not available from this provider: %s. A phase that is not available is not zero.", humanize.And(missing))
 	}
 	return s
 }
@@ -55,10 +58,10 @@ func (v *view) unavailable() []string {
 }
 
 // ecdf is nil where no phase has samples.
-func (v *view) ecdf() *figure {
-	f := &figure{
+func (v *view) ecdf() *document.Figure {
+	f := &document.Figure{
 		ID: "fig-ecdf", Layout: "panels", Name: "Share of pods that have finished each phase within a time.",
-		Legend: v.legend(), Data: []*table{v.phaseTable()},
+		Legend: v.legend(), Data: []*document.Table{v.phaseTable()},
 	}
 	var nothing []string
 	for _, ph := range shownPhases()[:9] {
@@ -72,15 +75,15 @@ func (v *view) ecdf() *figure {
 	n := ""
 	for _, p := range v.profiles {
 		if len(p.valid) > 0 {
-			n += fmt.Sprintf(" %s: %s.", p.short, count(len(p.valid), "valid burst"))
+			n += fmt.Sprintf(" %s: %s.", p.short, humanize.Count(len(p.valid), "valid burst"))
 		}
 	}
 	f.Caption = []string{
 		fmt.Sprintf("Empirical distributions, one panel a phase. Horizontal: time since the phase began, each panel with an axis of its own. Vertical: share of pods. Thin: one burst (%s pods). Bold: all valid bursts of the profile pooled. A curve further left is faster, a long flat top is a tail.%s", v.pods(), n),
-		quantiles() + fmt.Sprintf(" Curves have at most %d steps.", maxSteps),
+		quantiles() + fmt.Sprintf(" Curves have at most %d steps.", svg.MaxSteps),
 	}
 	if len(nothing) > 0 {
-		f.Caption = append(f.Caption, and(nothing)+" took no time for any pod: both marks were read from the same write or event.")
+		f.Caption = append(f.Caption, humanize.And(nothing)+" took no time for any pod: both marks were read from the same write or event.")
 	}
 	if note := v.drawnNote(); note != "" {
 		f.Caption = append(f.Caption, note)
@@ -118,7 +121,7 @@ type curves struct {
 
 // ecdfPanel draws a phase that has samples. Of one that took no time for any pod it
 // returns the name: there is nothing to see.
-func (v *view) ecdfPanel(f *figure, ph timeline.Phase) (nothing string) {
+func (v *view) ecdfPanel(f *document.Figure, ph timeline.Phase) (nothing string) {
 	var all []curves
 	low, high := 0.0, 0.0
 	desc := "Time on the horizontal axis, share of pods on the vertical one."
@@ -139,7 +142,7 @@ func (v *view) ecdfPanel(f *figure, ph timeline.Phase) (nothing string) {
 		low, high = min(low, c.pooled[0]), max(high, c.pooled[len(c.pooled)-1])
 		all = append(all, c)
 		if r := v.phaseOf(p, ph.Name); r != nil {
-			desc += fmt.Sprintf(" %s: median %s, p90 %s, p99 %s, longest %s.", p.short, seconds(r.P50), seconds(r.P90), seconds(r.P99), seconds(r.Max))
+			desc += fmt.Sprintf(" %s: median %s, p90 %s, p99 %s, longest %s.", p.short, humanize.Seconds(r.P50), humanize.Seconds(r.P90), humanize.Seconds(r.P99), humanize.Seconds(r.Max))
 		}
 	}
 	switch {
@@ -159,49 +162,49 @@ func (v *view) ecdfPanel(f *figure, ph timeline.Phase) (nothing string) {
 	if high <= low {
 		high = low + 1e-3
 	}
-	p := f.panel(340, 196, "Distribution of "+ph.Name, desc)
-	plot := plot{panel: p, left: 42, right: 318, top: 42, bottom: 166}
-	plot.x = scale{low: low, high: high, start: plot.left, end: plot.right}
-	plot.y = scale{low: 0, high: 1, start: plot.bottom, end: plot.top}
-	p.text("title", 0, 14, ph.Name)
-	p.text("name", 0, 29, whose[ph.Name])
+	p := f.Panel(340, 196, "Distribution of "+ph.Name, desc)
+	plot := svg.Plot{Panel: p, Left: 42, Right: 318, Top: 42, Bottom: 166}
+	plot.X = svg.Scale{Low: low, High: high, Start: plot.Left, End: plot.Right}
+	plot.Y = svg.Scale{Low: 0, High: 1, Start: plot.Bottom, End: plot.Top}
+	p.Text("title", 0, 14, ph.Name)
+	p.Text("name", 0, 29, whose[ph.Name])
 	for _, share := range []float64{0.5, 0.9, 1} {
-		y := plot.y.at(share)
-		p.rule("grid", plot.left, y, plot.right, y)
-		p.text("tick end", plot.left-6, y+4, percent(share))
+		y := plot.Y.At(share)
+		p.Rule("grid", plot.Left, y, plot.Right, y)
+		p.Text("tick end", plot.Left-6, y+4, humanize.Percent(share))
 	}
-	plot.timeAxis(4, "")
+	plot.TimeAxis(4, "")
 	for _, c := range all {
 		for _, s := range c.bursts {
-			plot.distribution("thin "+c.class, s)
+			distribution(&plot, "thin "+c.class, s)
 		}
 	}
 	for _, c := range all {
-		plot.distribution("bold "+c.class, c.pooled)
+		distribution(&plot, "bold "+c.class, c.pooled)
 	}
-	plot.limits(limits)
+	drawLimits(&plot, limits)
 	if longest > high {
-		p.text("name end", plot.right, plot.bottom-6, "longest "+seconds(longest)+" →")
+		p.Text("name end", plot.Right, plot.Bottom-6, "longest "+humanize.Seconds(longest)+" →")
 	}
 	return ""
 }
 
 // distribution draws sorted samples and prolongs the curve to the right edge. What
 // lies beyond it is left out: the curve then ends below 100 %.
-func (p *plot) distribution(class string, sorted []float64) {
-	var d path
+func distribution(p *svg.Plot, class string, sorted []float64) {
+	var d svg.Path
 	n := float64(len(sorted))
-	within, _ := slices.BinarySearchFunc(sorted, p.x.high, func(x, high float64) int {
+	within, _ := slices.BinarySearchFunc(sorted, p.X.High, func(x, high float64) int {
 		if x <= high {
 			return -1
 		}
 		return 1
 	})
-	d.steps(sorted[:within], p.left, p.x.at, func(k int) float64 { return p.y.at(float64(k) / n) })
+	d.Steps(sorted[:within], p.Left, p.X.At, func(k int) float64 { return p.Y.At(float64(k) / n) })
 	if within > 0 {
-		d.line(p.right, p.y.at(float64(within)/n))
+		d.Line(p.Right, p.Y.At(float64(within)/n))
 	}
-	p.path(class, d)
+	p.Path(class, d)
 }
 
 // limits are the objectives of a phase, each statistic's and limit's once.
@@ -217,27 +220,27 @@ func (v *view) limits(phase string) []reports.Check {
 	return all
 }
 
-// limits draws objectives as lines and names them above the plot; an arrow stands for
+// drawLimits draws objectives as lines and names them above the plot; an arrow stands for
 // one that lies beyond the axis.
-func (p *plot) limits(all []reports.Check) {
+func drawLimits(p *svg.Plot, all []reports.Check) {
 	var names []string
 	for _, c := range all {
-		name := shorten(clean(c.Stat), 8) + " " + seconds(c.LimitSeconds)
-		if c.LimitSeconds > p.x.high {
+		name := humanize.Shorten(c.Stat, 8) + " " + humanize.Seconds(c.LimitSeconds)
+		if c.LimitSeconds > p.X.High {
 			name += " →"
 		} else {
-			x := p.x.at(c.LimitSeconds)
-			p.rule("limit", x, p.top-3, x, p.bottom)
+			x := p.X.At(c.LimitSeconds)
+			p.Rule("limit", x, p.Top-3, x, p.Bottom)
 		}
 		names = append(names, name)
 	}
 	if len(names) > 0 {
-		p.text("limit-name end", p.right, p.top-13, "limit "+strings.Join(names, ", "))
+		p.Text("limit-name end", p.Right, p.Top-13, "limit "+strings.Join(names, ", "))
 	}
 }
 
-func (v *view) phaseTable() *table {
-	t := newTable("Phases by profile: pods of all valid bursts together", "phase", " profile", "n", "missing", "min", "p50", "p90", "p95", "p99", "max", " read from")
+func (v *view) phaseTable() *document.Table {
+	t := document.NewTable("Phases by profile: pods of all valid bursts together", "phase", " profile", "n", "missing", "min", "p50", "p90", "p95", "p99", "max", " read from")
 	for _, ph := range shownPhases() {
 		for _, p := range v.profiles {
 			if p.result == nil || len(p.valid) == 0 {
@@ -245,11 +248,11 @@ func (v *view) phaseTable() *table {
 			}
 			switch r := p.result.Phases[ph.Name]; {
 			case r == nil:
-				t.row(plain(ph.Name, p.name, "-", "-", "-", "-", "-", "-", "-", "-", "not available")...)
+				t.Row(ph.Name, p.name, "-", "-", "-", "-", "-", "-", "-", "-", "not available")
 			case r.Count == 0:
-				t.row(plain(ph.Name, p.name, 0, r.Missing, "-", "-", "-", "-", "-", "-", "-")...)
+				t.Row(ph.Name, p.name, 0, r.Missing, "-", "-", "-", "-", "-", "-", "-")
 			default:
-				t.row(plain(ph.Name, p.name, r.Count, r.Missing, r.Min, r.P50, r.P90, r.P95, r.P99, r.Max, sourceText(r.Source))...)
+				t.Row(ph.Name, p.name, r.Count, r.Missing, r.Min, r.P50, r.P90, r.P95, r.P99, r.Max, sourceText(r.Source))
 			}
 		}
 	}

@@ -11,61 +11,63 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // environment is what was measured and on which machine.
-func (v *view) environment() section {
-	s := section{ID: "environment", Heading: "What was measured, and where"}
+func (v *view) environment() document.Section {
+	s := document.Section{ID: "environment", Heading: "What was measured, and where"}
 	if len(v.profiles) > 0 {
-		s.table(v.configuration())
+		s.Table(v.configuration())
 	}
 	for _, p := range v.profiles {
 		if p.result == nil {
 			continue
 		}
 		if reason := p.result.EffectiveUnavailable; reason != "" {
-			s.text("Not known of %s: %s.", p.name, strings.TrimSuffix(clean(reason), "."))
+			s.Text("Not known of %s: %s.", p.name, strings.TrimSuffix(reason, "."))
 		}
 		if source, err := yaml.Marshal(p.result.Spec); err == nil && len(source) < 20_000 {
-			s.Blocks = append(s.Blocks, block{Folded: &folded{Summary: "Profile " + p.name + " as asked for", Source: cleanLines(string(source))}})
+			s.Blocks = append(s.Blocks, document.Block{Folded: &document.Folded{Summary: "Profile " + p.name + " as asked for", Source: string(source)}})
 		}
 	}
-	s.table(v.run())
+	s.Table(v.run())
 	return s
 }
 
 // configuration is each profile's cluster, with the limits in force.
-func (v *view) configuration() *table {
+func (v *view) configuration() *document.Table {
 	columns := []string{"profile", " provider", " Kubernetes", "nodes", "cluster ready after"}
 	components := []clusters.Component{clusters.KubeControllerManager, clusters.KubeScheduler, clusters.Kubelet}
 	for _, c := range components {
 		columns = append(columns, " "+string(c)+" QPS/burst")
 	}
-	t := newTable("Profiles: limits in force, read back from the live components", append(columns, " node's runtime", " image")...)
+	t := document.NewTable("Profiles: limits in force, read back from the live components", append(columns, " node's runtime", " image")...)
 	for _, p := range v.profiles {
 		if p.result == nil {
-			t.row(plain(cellFor(p), "nothing was recorded", "-", "-", "-", "-", "-", "-", "-", "-")...)
+			t.Row(cellFor(p), "nothing was recorded", "-", "-", "-", "-", "-", "-", "-", "-")
 			continue
 		}
 		r := p.result
-		cells := plain(cellFor(p), r.Provider, orDash(r.KubernetesVersion), len(r.Nodes))
+		cells := []any{cellFor(p), r.Provider, humanize.OrDash(r.KubernetesVersion), len(r.Nodes)}
 		if r.CreateSeconds > 0 {
-			cells = append(cells, plain(r.CreateSeconds)...)
+			cells = append(cells, r.CreateSeconds)
 		} else {
-			cells = append(cells, plain("-")...)
+			cells = append(cells, "-")
 		}
 		for _, c := range components {
-			cells = append(cells, plain(effective(r.Effective, c))...)
+			cells = append(cells, effective(r.Effective, c))
 		}
 		runtime := "-"
 		if len(r.NodeInfo) > 0 {
-			runtime = orDash(r.NodeInfo[0].ContainerRuntime)
+			runtime = humanize.OrDash(r.NodeInfo[0].ContainerRuntime)
 		}
 		image := "-"
 		if r.Image != nil {
 			image = r.Image.Name + " " + cmp.Or(r.Image.Digest, r.Image.ID)
 		}
-		t.row(append(cells, plain(runtime, image)...)...)
+		t.Row(append(cells, runtime, image)...)
 	}
 	return t
 }
@@ -80,7 +82,7 @@ func effective(all clusters.Effective, component clusters.Component) string {
 		}
 		text := limitsText(all[name])
 		if source := all[name].Source; source != "" {
-			text += " (" + clean(source) + ")"
+			text += " (" + source + ")"
 		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
@@ -89,22 +91,15 @@ func effective(all clusters.Effective, component clusters.Component) string {
 	if len(texts) > 4 {
 		texts = append(texts[:4], "…")
 	}
-	return orDash(strings.Join(texts, ", "))
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
+	return humanize.OrDash(strings.Join(texts, ", "))
 }
 
 // run is the plan, and the machine's fingerprint key by key.
-func (v *view) run() *table {
-	t := newTable("Run and machine", "what", " value")
+func (v *view) run() *document.Table {
+	t := document.NewTable("Run and machine", "what", " value")
 	add := func(name, value string) {
 		if value != "" {
-			t.row(plain(name, value)...)
+			t.Row(name, value)
 		}
 	}
 	add("run", v.Run.ID)
@@ -150,13 +145,4 @@ func flatten(name string, value any, depth int, add func(name, value string)) {
 	default:
 		add(name, fmt.Sprint(value))
 	}
-}
-
-// cleanLines is clean for text of several lines.
-func cleanLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }

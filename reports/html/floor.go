@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -43,17 +45,17 @@ func floors(b *reports.Burst, effective clusters.Effective) []floor {
 	return all
 }
 
-// floor is the line of a floor over n pods; nothing for one that is 0 for all.
-func (p *plot) floor(f floor, n int, y func(k float64) float64) path {
-	var d path
+// drawFloor is the line of a floor over n pods; nothing for one that is 0 for all.
+func drawFloor(p *svg.Plot, f floor, n int, y func(k float64) float64) svg.Path {
+	var d svg.Path
 	if f.at(n) <= 0 {
 		return d
 	}
-	d.move(p.x.at(0), y(1))
+	d.Move(p.X.At(0), y(1))
 	if f.limits.KubeAPIBurst > 1 {
-		d.line(p.x.at(0), y(float64(f.limits.KubeAPIBurst)))
+		d.Line(p.X.At(0), y(float64(f.limits.KubeAPIBurst)))
 	}
-	d.line(p.x.at(f.at(n)), y(float64(n)))
+	d.Line(p.X.At(f.at(n)), y(float64(n)))
 	return d
 }
 
@@ -69,9 +71,9 @@ func (w *waterfall) floorText() string {
 		}
 		with := ""
 		if f.whole > 1.005*last {
-			with = " (" + seconds(f.whole) + " with all it sent)"
+			with = " (" + humanize.Seconds(f.whole) + " with all it sent)"
 		}
-		return fmt.Sprintf("Job controller %s: floor %s%s", limitsText(f.limits), seconds(last), with)
+		return fmt.Sprintf("Job controller %s: floor %s%s", limitsText(f.limits), humanize.Seconds(last), with)
 	}
 	return "The Job controller's limiter is not known: no floor"
 }

@@ -6,25 +6,28 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
 // comparison is the forest plot of a run that compares profiles.
-func (v *view) comparison() section {
-	s := section{ID: "comparison", Heading: "Faster or slower"}
+func (v *view) comparison() document.Section {
+	s := document.Section{ID: "comparison", Heading: "Faster or slower"}
 	if len(v.Comparisons) == 0 {
 		return s
 	}
 	shown := v.Comparisons[:min(len(v.Comparisons), 24)]
-	s.figure(forest(shown))
+	s.Figure(forest(shown))
 	var messages []string
 	for i := range v.Comparisons {
 		c := &v.Comparisons[i]
 		messages = append(messages, fmt.Sprintf("%s against %s: %s", c.Head, c.Base, c.Message))
 	}
-	s.list(cleanAll(messages))
+	s.List(messages)
 	if n := len(v.Comparisons) - len(shown); n > 0 {
-		s.text("%d more comparisons are in report.json.", n)
+		s.Text("%d more comparisons are in report.json.", n)
 	}
 	return s
 }
@@ -48,14 +51,14 @@ const (
 // pairsDrawn bounds the blocks of a comparison that are drawn.
 const pairsDrawn = 64
 
-func forest(all []reports.Comparison) *figure {
-	f := &figure{
+func forest(all []reports.Comparison) *document.Figure {
+	f := &document.Figure{
 		ID: "fig-forest", Layout: "solo", Name: "Ratio of each endpoint, head over base.",
 		Caption: []string{
 			"Horizontal: how many times as long the head takes, on a logarithmic axis; left of 1 it is faster. Diamond: the Hodges-Lehmann estimate over blocks. Bar: from its lower to its upper one-sided bound, with an arrow where a bound is missing or off the axis. Dots: the single blocks.",
 			"Dashed: the margin. A comparison is regressed when the whole bar lies right of it and the change exceeds the floor, passed when the whole bar lies left of it, improved when it lies left of its mirror (1 / 1.1 for a margin of 10 %), and inconclusive otherwise.",
 		},
-		Legend: []key{forestKey("mark", marker(3, 13, 6, 5), "estimate"), forestKey("interval", keyLine(), "bounds"), forestKey("margin", keyLine(), "margin"), forestKey("dot", marker(0, 13, 6, 2.4), "one block")},
+		Legend: []svg.Key{svg.NewKey("mark", svg.Marker(3, 13, 6, 5), "estimate"), svg.NewKey("interval", svg.KeyLine(), "bounds"), svg.NewKey("margin", svg.KeyLine(), "margin"), svg.NewKey("dot", svg.Marker(0, 13, 6, 2.4), "one block")},
 	}
 	if slices.ContainsFunc(all, func(c reports.Comparison) bool { return !c.Gated }) {
 		f.Caption = append(f.Caption, "Endpoints with their verdict in brackets are watched, and decide nothing.")
@@ -82,39 +85,28 @@ func forest(all []reports.Comparison) *figure {
 
 	tops, bottom := forestTops(all)
 	height := bottom + 30
-	p := f.panel(440, height, "Forest plot of the ratios of head over base", forestDesc(all))
-	plot := plot{panel: p, left: 8, right: 432, top: 0, bottom: bottom}
-	plot.x = scale{low: low, high: high, start: plot.left, end: plot.right, log: true}
+	p := f.Panel(440, height, "Forest plot of the ratios of head over base", forestDesc(all))
+	plot := svg.Plot{Panel: p, Left: 8, Right: 432, Top: 0, Bottom: bottom}
+	plot.X = svg.Scale{Low: low, High: high, Start: plot.Left, End: plot.Right, Log: true}
 	for _, t := range ratioTicks(low, high) {
-		x := plot.x.at(t)
+		x := plot.X.At(t)
 		for i := range all { // beside the text, not through it
 			y := tops[i] + forestMiddle
-			plot.rule("grid", x, y-11, x, y+11)
+			plot.Rule("grid", x, y-11, x, y+11)
 		}
-		plot.text("tick mid", x, plot.bottom+14, "×"+strconv.FormatFloat(t, 'f', -1, 64))
+		plot.Text("tick mid", x, plot.Bottom+14, "×"+strconv.FormatFloat(t, 'f', -1, 64))
 	}
-	plot.rule("axis", plot.left, plot.bottom, plot.right, plot.bottom)
-	t := newTable("The comparisons in numbers", "endpoint", " head", " base", "blocks", "base median", "head median", "change", "ratio", "low", "high", "low at", "high at", "margin", "floor", "adjusted p", "noise", "blocks needed", " verdict")
+	plot.Rule("axis", plot.Left, plot.Bottom, plot.Right, plot.Bottom)
+	t := document.NewTable("The comparisons in numbers", "endpoint", " head", " base", "blocks", "base median", "head median", "change", "ratio", "low", "high", "low at", "high at", "margin", "floor", "adjusted p", "noise", "blocks needed", " verdict")
 	for i := range all {
 		if begins(all, i) {
-			plot.text("name", plot.left, tops[i]-6, shorten(clean(all[i].Head), 28)+" against "+shorten(clean(all[i].Base), 28))
+			plot.Text("name", plot.Left, tops[i]-6, humanize.Shorten(all[i].Head, 28)+" against "+humanize.Shorten(all[i].Base, 28))
 		}
-		plot.forestRow(&all[i], tops[i])
-		t.row(forestCells(&all[i])...)
+		drawComparison(&plot, &all[i], tops[i])
+		t.Row(forestCells(&all[i])...)
 	}
-	f.Data = []*table{t}
+	f.Data = []*document.Table{t}
 	return f
-}
-
-func keyLine() path {
-	var d path
-	d.move(0, 6)
-	d.line(26, 6)
-	return d
-}
-
-func forestKey(class string, d path, label string) key {
-	return key{Class: class, Path: d.String(), Label: label}
 }
 
 // begins tells whether the i-th comparison is the first of its head and base.
@@ -135,48 +127,48 @@ func forestTops(all []reports.Comparison) (tops []float64, bottom float64) {
 	return tops, bottom
 }
 
-// forestRow draws one comparison below top.
-func (p *plot) forestRow(c *reports.Comparison, top float64) {
+// drawComparison draws one comparison below top.
+func drawComparison(p *svg.Plot, c *reports.Comparison, top float64) {
 	y := top + forestMiddle
-	p.rule("zero", p.x.at(1), y-11, p.x.at(1), y+11)
-	p.rule("separator", p.left, top+forestRow-1, p.right, top+forestRow-1)
-	p.text("label", p.left, top+15, shorten(clean(c.Endpoint), 24))
+	p.Rule("zero", p.X.At(1), y-11, p.X.At(1), y+11)
+	p.Rule("separator", p.Left, top+forestRow-1, p.Right, top+forestRow-1)
+	p.Text("label", p.Left, top+15, humanize.Shorten(c.Endpoint, 24))
 	verdict := comparisonCell(c)
-	class := "label end v-" + verdict.Verdict
+	class := "label end v-" + string(verdict.Verdict)
 	if !c.Gated {
 		class = "name end"
 	}
-	p.text(class, p.right, top+15, ratioText(c)+" "+shorten(verdict.Text, 16))
-	margin := p.x.at(1 + c.Margin)
-	p.rule("margin", margin, y-11, margin, y+11)
+	p.Text(class, p.Right, top+15, ratioText(c)+" "+humanize.Shorten(verdict.Text, 16))
+	margin := p.X.At(1 + c.Margin)
+	p.Rule("margin", margin, y-11, margin, y+11)
 	for _, pair := range c.Pairs[:min(len(c.Pairs), pairsDrawn)] {
-		if r := pair.HeadSeconds / pair.BaseSeconds; r >= p.x.low && r <= p.x.high {
-			p.path("dot", marker(0, p.x.at(r), y, 2.2))
+		if r := pair.HeadSeconds / pair.BaseSeconds; r >= p.X.Low && r <= p.X.High {
+			p.Path("dot", svg.Marker(0, p.X.At(r), y, 2.2))
 		}
 	}
 	ratio, ok := known(c.Ratio)
 	if !ok || ratio <= 0 {
-		p.text("name", p.left, y+4, "no estimate")
+		p.Text("name", p.Left, y+4, "no estimate")
 		return
 	}
-	low, high := p.bound(c.Low, p.left, y, -1), p.bound(c.High, p.right, y, 1)
-	p.rule("interval", low, y, high, y)
-	p.path("mark", marker(3, p.x.at(ratio), y, 4.5))
+	low, high := bound(p, c.Low, p.Left, y, -1), bound(p, c.High, p.Right, y, 1)
+	p.Rule("interval", low, y, high, y)
+	p.Path("mark", svg.Marker(3, p.X.At(ratio), y, 4.5))
 }
 
 // bound is the place of an interval's end; one that is unknown or off the axis
 // gets an arrow at the axis' end.
-func (p *plot) bound(x *float64, edge, y, side float64) float64 {
+func bound(p *svg.Plot, x *float64, edge, y, side float64) float64 {
 	value, ok := known(x)
-	if ok && value >= p.x.low && value <= p.x.high {
-		p.rule("interval", p.x.at(value), y-4, p.x.at(value), y+4)
-		return p.x.at(value)
+	if ok && value >= p.X.Low && value <= p.X.High {
+		p.Rule("interval", p.X.At(value), y-4, p.X.At(value), y+4)
+		return p.X.At(value)
 	}
-	var arrow path
-	arrow.move(edge-side*5, y-4)
-	arrow.line(edge, y)
-	arrow.line(edge-side*5, y+4)
-	p.path("interval", arrow)
+	var arrow svg.Path
+	arrow.Move(edge-side*5, y-4)
+	arrow.Line(edge, y)
+	arrow.Line(edge-side*5, y+4)
+	p.Path("interval", arrow)
 	return edge
 }
 
@@ -221,7 +213,7 @@ func ratioText(c *reports.Comparison) string {
 	return ratioNumber(c.Ratio) + " (" + ratioNumber(c.Low) + "–" + ratioNumber(c.High) + ")"
 }
 
-func forestCells(c *reports.Comparison) []cell {
+func forestCells(c *reports.Comparison) []any {
 	needed := "-"
 	if c.BlocksNeeded > 0 {
 		needed = strconv.Itoa(c.BlocksNeeded)
@@ -230,32 +222,25 @@ func forestCells(c *reports.Comparison) []cell {
 	if value, ok := known(c.PValue); ok {
 		p = strconv.FormatFloat(value, 'g', 2, 64)
 	}
-	return plain(c.Endpoint, c.Head, c.Base, c.Blocks, c.BaseSeconds, c.HeadSeconds, c.ChangeSeconds,
-		ratioNumber(c.Ratio), ratioNumber(c.Low), ratioNumber(c.High), percent(c.LowConfidence), percent(c.HighConfidence), percent(c.Margin), c.FloorSeconds,
-		p, ratioNumber(c.Noise), needed, comparisonCell(c))
+	return []any{c.Endpoint, c.Head, c.Base, c.Blocks, c.BaseSeconds, c.HeadSeconds, c.ChangeSeconds,
+		ratioNumber(c.Ratio), ratioNumber(c.Low), ratioNumber(c.High), humanize.Percent(c.LowConfidence), humanize.Percent(c.HighConfidence), humanize.Percent(c.Margin), c.FloorSeconds,
+		p, ratioNumber(c.Noise), needed, comparisonCell(c)}
 }
 
 // comparisonCell is the verdict's word, in brackets where it decides nothing.
-func comparisonCell(c *reports.Comparison) cell {
+func comparisonCell(c *reports.Comparison) document.Cell {
 	verdict := verdictCell(c.Verdict)
 	if !c.Gated {
-		return cell{Text: "(" + clean(string(c.Verdict)) + ")"}
+		return document.Cell{Text: "(" + string(c.Verdict) + ")"}
 	}
 	return verdict
 }
 
-func percent(share float64) string {
-	if !finite(share) {
-		return "-"
-	}
-	return minus(strconv.FormatFloat(math.Round(share*1000)/10, 'f', -1, 64)) + nbsp + "%"
-}
-
 func forestDesc(all []reports.Comparison) string {
-	desc := fmt.Sprintf("%s, one row each.", count(len(all), "comparison"))
+	desc := fmt.Sprintf("%s, one row each.", humanize.Count(len(all), "comparison"))
 	for i := range all[:min(len(all), 8)] {
 		c := &all[i]
-		desc += fmt.Sprintf(" %s of %s over %s: %s, margin %s, %s.", shorten(clean(c.Endpoint), 40), shorten(clean(c.Head), 40), shorten(clean(c.Base), 40), ratioText(c), percent(c.Margin), comparisonCell(c).Text)
+		desc += fmt.Sprintf(" %s of %s over %s: %s, margin %s, %s.", humanize.Shorten(c.Endpoint, 40), humanize.Shorten(c.Head, 40), humanize.Shorten(c.Base, 40), ratioText(c), humanize.Percent(c.Margin), comparisonCell(c).Text)
 	}
 	return desc
 }

@@ -5,34 +5,35 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/reports"
 )
 
 // limiters is what the client-side limiters did, and other queues.
-func (v *view) limiters() section {
-	s := section{ID: "limiters", Heading: "Why it was slow: limiters"}
+func (v *view) limiters() document.Section {
+	s := document.Section{ID: "limiters", Heading: "Why it was slow: limiters"}
 	for _, p := range v.profiles {
 		if p.result == nil || len(p.result.Attribution) == 0 {
 			continue
 		}
-		s.heading(p.name)
-		s.list(cleanAll(p.result.Attribution))
+		s.Subheading(p.name)
+		s.List(p.result.Attribution)
 		if p.median < 0 {
 			continue
 		}
 		b := &v.Bursts[p.median]
 		if len(b.Throttle) > 0 {
-			s.table(throttleTable(p, b))
+			s.Table(throttleTable(p, b))
 		}
 		if len(b.Queues) > 0 {
-			s.fold("Other queues of "+p.name, queueTable(p, b))
+			s.Fold("Other queues of "+p.name, queueTable(p, b))
 		}
 		for _, instance := range sortedKeys(b.MetricsUnavailable)[:min(len(b.MetricsUnavailable), 10)] {
-			s.text("%s is not in the table: %s.", clean(instance), clean(b.MetricsUnavailable[instance]))
+			s.Text("%s is not in the table: %s.", instance, b.MetricsUnavailable[instance])
 		}
 	}
 	if len(s.Blocks) > 0 {
-		s.text("The floor is the least time in which a limiter lets its requests through, (requests − burst) / QPS; held is for how long of what they took the next request waited for a token. Waits add up over requests that wait side by side, so their sum may exceed the burst.")
+		s.Text("The floor is the least time in which a limiter lets its requests through, (requests − burst) / QPS; held is for how long of what they took the next request waited for a token. Waits add up over requests that wait side by side, so their sum may exceed the burst.")
 	}
 	return s
 }
@@ -40,38 +41,35 @@ func (v *view) limiters() section {
 // limitersShown bounds the kubelets in a table.
 const limitersShown = 24
 
-func throttleTable(p *profile, b *reports.Burst) *table {
-	t := newTable("Limiters in the burst with the median makespan: "+p.name+", burst "+burstName(b), "component", "QPS/burst", " phase", " held it up", "held", " regime", "phase p99", "floor", "took", "requests of the burst", "of all", "waited", "longest wait", "sum of waits")
+func throttleTable(p *profile, b *reports.Burst) *document.Table {
+	t := document.NewTable("Limiters in the burst with the median makespan: "+p.name+", burst "+burstName(b), "component", "QPS/burst", " phase", " held it up", "held", " regime", "phase p99", "floor", "took", "requests of the burst", "of all", "waited", "longest wait", "sum of waits")
+	t.Most = limitersShown
 	all := slices.Clone(b.Throttle)
 	slices.SortStableFunc(all, func(x, y reports.Throttle) int { return cmp.Compare(y.HeldSeconds, x.HeldSeconds) })
 	for i := range all {
-		if i >= limitersShown {
-			t.left++
-			continue
-		}
 		l := &all[i]
-		limits, held := "-", cell{Text: "no"}
+		limits, held := "-", document.Cell{Text: "no"}
 		if known, ok := p.result.Effective[l.Component]; ok {
 			limits = limitsText(known)
 		}
 		if l.HeldUp {
-			held = cell{Text: "yes", Verdict: "open"}
+			held = document.Cell{Text: "yes", Verdict: "open"}
 		}
 		if l.Phase == "" {
-			t.row(plain(l.Component, limits, "-", "-", "-", l.Regime, "-", "-", "-", "-", l.Requests, l.Waited, l.MaxWaitSeconds, l.WaitSeconds)...)
+			t.Row(l.Component, limits, "-", "-", "-", l.Regime, "-", "-", "-", "-", l.Requests, l.Waited, l.MaxWaitSeconds, l.WaitSeconds)
 			continue
 		}
-		t.row(plain(l.Component, limits, l.Phase, held, l.HeldSeconds, l.Regime, l.PhaseP99Seconds, l.FloorSeconds, l.TookSeconds,
-			strconv.Itoa(l.PassedRequests)+" ("+clean(l.RequestsSource)+")", l.Requests, l.Waited, l.MaxWaitSeconds, l.WaitSeconds)...)
+		t.Row(l.Component, limits, l.Phase, held, l.HeldSeconds, l.Regime, l.PhaseP99Seconds, l.FloorSeconds, l.TookSeconds,
+			strconv.Itoa(l.PassedRequests)+" ("+l.RequestsSource+")", l.Requests, l.Waited, l.MaxWaitSeconds, l.WaitSeconds)
 	}
 	return t
 }
 
-func queueTable(p *profile, b *reports.Burst) *table {
-	t := newTable("Queues of "+p.name+", burst "+burstName(b), "component", " kind", " name", "items", "sum of waits", "longest wait at most", "rejected", "left after the burst")
+func queueTable(p *profile, b *reports.Burst) *document.Table {
+	t := document.NewTable("Queues of "+p.name+", burst "+burstName(b), "component", " kind", " name", "items", "sum of waits", "longest wait at most", "rejected", "left after the burst")
 	for i := range b.Queues {
 		q := &b.Queues[i]
-		t.row(plain(q.Component, q.Kind, q.Name, q.Items, q.WaitSeconds, q.MaxWaitSeconds, q.Rejected, q.Depth)...)
+		t.Row(q.Component, q.Kind, q.Name, q.Items, q.WaitSeconds, q.MaxWaitSeconds, q.Rejected, q.Depth)
 	}
 	return t
 }

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // order is the makespans in the order of submission, in which drift shows.
-func (v *view) order() section {
-	s := section{ID: "order", Heading: "Drift over the run"}
+func (v *view) order() document.Section {
+	s := document.Section{ID: "order", Heading: "Drift over the run"}
 	if len(v.Bursts) < 2 {
 		return s
 	}
@@ -18,7 +22,7 @@ func (v *view) order() section {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return v.Bursts[a].SubmittedAt.Compare(v.Bursts[b].SubmittedAt) })
-	t := newTable("Bursts in the order of submission", "no.", " submitted (UTC)", " profile", " burst", "block", "pods ready", "makespan", "creation spread", "limiter's floor", " measurement")
+	t := document.NewTable("Bursts in the order of submission", "no.", " submitted (UTC)", " profile", " burst", "block", "pods ready", "makespan", "creation spread", "limiter's floor", " measurement")
 	high, blocks, warmups := 0.0, 0, 0
 	for n, i := range order {
 		b := &v.Bursts[i]
@@ -26,9 +30,9 @@ func (v *view) order() section {
 			high = max(high, m)
 		}
 		blocks = max(blocks, b.Block)
-		state, block := cell{Text: "valid"}, "-"
+		state, block := document.Cell{Text: "valid"}, "-"
 		if !b.Valid {
-			state = cell{Text: "INVALID", Verdict: "bad"}
+			state = document.Cell{Text: "INVALID", Verdict: "bad"}
 		}
 		if b.Block > 0 {
 			block = strconv.Itoa(b.Block)
@@ -36,34 +40,34 @@ func (v *view) order() section {
 		if b.Warmup {
 			warmups++
 		}
-		t.row(plain(n+1, b.SubmittedAt.UTC().Format("15:04:05"), b.Profile, burstName(b), block, fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected),
-			b.MakespanSeconds, b.CreationSpreadSeconds, b.CreationFloorSeconds, state)...)
+		t.Row(n+1, b.SubmittedAt.UTC().Format("15:04:05"), b.Profile, burstName(b), block, fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected),
+			b.MakespanSeconds, b.CreationSpreadSeconds, b.CreationFloorSeconds, state)
 	}
 	if high <= 0 {
-		s.table(t)
+		s.Table(t)
 		return s
 	}
-	f := &figure{
-		ID: "fig-order", Layout: "solo", Name: "Makespans in the order of the run.", Data: []*table{t},
+	f := &document.Figure{
+		ID: "fig-order", Layout: "solo", Name: "Makespans in the order of the run.", Data: []*document.Table{t},
 		Caption: []string{"From left to right the bursts in the order in which they were submitted, upward the makespan. Hollow: a warm-up, which is in no other figure and may have fewer pods. Cross: an invalid burst; at the foot where not all its pods became ready. A slope that all profiles share is the machine's or the cluster's drift and no profile's doing."},
 	}
 	if blocks > 0 {
-		f.Caption = append(f.Caption, fmt.Sprintf("Shaded and numbered: the %s, in each of which every profile runs one burst in random order.", count(blocks, "block")))
+		f.Caption = append(f.Caption, fmt.Sprintf("Shaded and numbered: the %s, in each of which every profile runs one burst in random order.", humanize.Count(blocks, "block")))
 	}
-	if len(order) > maxRows {
-		f.Caption = append(f.Caption, fmt.Sprintf("The first %d of %d bursts are drawn.", maxRows, len(order)))
-		order = order[:maxRows]
+	if len(order) > document.MaxRows {
+		f.Caption = append(f.Caption, fmt.Sprintf("The first %d of %d bursts are drawn.", document.MaxRows, len(order)))
+		order = order[:document.MaxRows]
 	}
 	for _, p := range v.profiles {
 		if len(p.recorded) > 0 {
-			f.Legend = append(f.Legend, key{Class: "mark " + p.class, Path: marker(p.number, 13, 6, 4.5).String(), Label: p.name})
+			f.Legend = append(f.Legend, svg.Key{Class: "mark " + p.class, Path: svg.Marker(p.number, 13, 6, 4.5).String(), Label: p.name})
 		}
 	}
-	desc := fmt.Sprintf("%s in the order of submission, %s among them.", count(len(v.Bursts), "burst"), count(warmups, "warm-up"))
+	desc := fmt.Sprintf("%s in the order of submission, %s among them.", humanize.Count(len(v.Bursts), "burst"), humanize.Count(warmups, "warm-up"))
 	for _, p := range v.profiles {
 		if p.result != nil && p.result.MakespanSeconds != nil {
 			m := p.result.MakespanSeconds
-			desc += fmt.Sprintf(" %s: makespan from %s to %s, median %s.", p.short, seconds(m.Min), seconds(m.Max), seconds(m.P50))
+			desc += fmt.Sprintf(" %s: makespan from %s to %s, median %s.", p.short, humanize.Seconds(m.Min), humanize.Seconds(m.Max), humanize.Seconds(m.P50))
 		}
 	}
 	limits := v.limits("makespan")
@@ -72,70 +76,70 @@ func (v *view) order() section {
 			high = max(high, l.LimitSeconds)
 		}
 	}
-	p := f.panel(440, 226, "Makespans in run order", desc)
-	plot := plot{panel: p, left: 46, right: 416, top: 16, bottom: 192}
-	plot.x = scale{low: 0.4, high: max(float64(len(order)), 4) + 0.6, start: plot.left, end: plot.right}
-	plot.y = scale{low: 0, high: high * 1.06, start: plot.bottom, end: plot.top}
+	p := f.Panel(440, 226, "Makespans in run order", desc)
+	plot := svg.Plot{Panel: p, Left: 46, Right: 416, Top: 16, Bottom: 192}
+	plot.X = svg.Scale{Low: 0.4, High: max(float64(len(order)), 4) + 0.6, Start: plot.Left, End: plot.Right}
+	plot.Y = svg.Scale{Low: 0, High: high * 1.06, Start: plot.Bottom, End: plot.Top}
 	v.strip(&plot, order)
 	for _, l := range limits {
-		if l.LimitSeconds <= plot.y.high {
-			y := plot.y.at(l.LimitSeconds)
-			plot.rule("limit", plot.left, y, plot.right, y)
-			plot.text("limit-name", plot.left+4, y-4, "limit "+shorten(clean(l.Stat), 8)+" "+seconds(l.LimitSeconds))
+		if l.LimitSeconds <= plot.Y.High {
+			y := plot.Y.At(l.LimitSeconds)
+			plot.Rule("limit", plot.Left, y, plot.Right, y)
+			plot.Text("limit-name", plot.Left+4, y-4, "limit "+humanize.Shorten(l.Stat, 8)+" "+humanize.Seconds(l.LimitSeconds))
 		}
 	}
-	s.figure(f)
+	s.Figure(f)
 	return s
 }
 
 // strip draws blocks, axes and markers.
-func (v *view) strip(p *plot, order []int) {
+func (v *view) strip(p *svg.Plot, order []int) {
 	for n := 0; n < len(order); {
 		end, block := n, v.Bursts[order[n]].Block
 		for end < len(order) && v.Bursts[order[end]].Block == block {
 			end++
 		}
 		if block > 0 {
-			x1, x2 := p.x.at(float64(n)+0.5), p.x.at(float64(end)+0.5)
+			x1, x2 := p.X.At(float64(n)+0.5), p.X.At(float64(end)+0.5)
 			if block%2 == 1 {
-				var d path
-				d.box(x1, p.top, x2-x1, p.bottom-p.top)
-				p.path("block", d)
+				var d svg.Path
+				d.Box(x1, p.Top, x2-x1, p.Bottom-p.Top)
+				p.Path("block", d)
 			}
 			if x2-x1 > 12 {
-				p.text("tick mid", (x1+x2)/2, p.top-4, strconv.Itoa(block))
+				p.Text("tick mid", (x1+x2)/2, p.Top-4, strconv.Itoa(block))
 			}
 		}
 		n = end
 	}
-	u := unitFor(p.y.high)
-	for _, at := range u.ticks(0, p.y.high, 5) {
-		p.rule("grid", p.left, p.y.at(at), p.right, p.y.at(at))
-		p.text("tick end", p.left-6, p.y.at(at)+4, u.label(at))
+	u := svg.UnitFor(p.Y.High)
+	for _, at := range u.Ticks(0, p.Y.High, 5) {
+		p.Rule("grid", p.Left, p.Y.At(at), p.Right, p.Y.At(at))
+		p.Text("tick end", p.Left-6, p.Y.At(at)+4, u.Label(at))
 	}
-	for _, n := range ticks(0.5, float64(len(order)), 8) {
+	for _, n := range svg.Ticks(0.5, float64(len(order)), 8) {
 		if n == float64(int(n)) {
-			p.text("tick mid", p.x.at(n), p.bottom+14, strconv.Itoa(int(n)))
+			p.Text("tick mid", p.X.At(n), p.Bottom+14, strconv.Itoa(int(n)))
 		}
 	}
-	p.rule("axis", p.left, p.bottom, p.right, p.bottom)
-	p.text("name end", p.right, p.bottom+28, "bursts in the order of submission")
+	p.Rule("axis", p.Left, p.Bottom, p.Right, p.Bottom)
+	p.Text("name end", p.Right, p.Bottom+28, "bursts in the order of submission")
 	r := min(4.5, max(1.6, 120/float64(len(order))))
 	for _, profile := range v.profiles {
-		var line path
+		var line svg.Path
 		begun := false
 		for n, i := range order {
 			b := &v.Bursts[i]
 			if m, ok := known(b.MakespanSeconds); ok && b.Profile == profile.key && !b.Warmup {
-				if x, y := p.x.at(float64(n+1)), p.y.at(m); begun {
-					line.line(x, y)
+				if x, y := p.X.At(float64(n+1)), p.Y.At(m); begun {
+					line.Line(x, y)
 				} else {
-					line.move(x, y)
+					line.Move(x, y)
 					begun = true
 				}
 			}
 		}
-		p.path("thin "+profile.class, line)
+		p.Path("thin "+profile.class, line)
 	}
 	for n, i := range order {
 		b := &v.Bursts[i]
@@ -144,16 +148,16 @@ func (v *view) strip(p *plot, order []int) {
 			continue
 		}
 		m, ok := known(b.MakespanSeconds)
-		x, y := p.x.at(float64(n+1)), p.y.at(m)
+		x, y := p.X.At(float64(n+1)), p.Y.At(m)
 		class := "mark "
 		if b.Warmup {
 			class = "hollow "
 		}
 		if ok {
-			p.path(class+profile.class, marker(profile.number, x, y, r))
+			p.Path(class+profile.class, svg.Marker(profile.number, x, y, r))
 		}
 		if !b.Valid || !ok {
-			p.path("failed", cross(x, y, cmp.Or(r, 3)+1.5))
+			p.Path("failed", svg.Cross(x, y, cmp.Or(r, 3)+1.5))
 		}
 	}
 }

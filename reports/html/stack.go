@@ -5,11 +5,14 @@ import (
 	"strconv"
 
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // stack is where a typical pod's time goes, profile by profile.
-func (v *view) stack() section {
-	s := section{ID: "bottleneck", Heading: "Where the time goes"}
+func (v *view) stack() document.Section {
+	s := document.Section{ID: "bottleneck", Heading: "Where the time goes"}
 	var bars []bar
 	high := 0.0
 	for _, p := range v.profiles {
@@ -19,13 +22,13 @@ func (v *view) stack() section {
 		}
 	}
 	if len(bars) > 0 {
-		s.figure(stackFigure(bars, high))
+		s.Figure(stackFigure(bars, high))
 	}
 	var sentences []string
 	for i := range v.Moves {
 		sentences = append(sentences, v.Moves[i].Sentence)
 	}
-	s.list(cleanAll(sentences))
+	s.List(sentences)
 	return s
 }
 
@@ -58,11 +61,11 @@ func (v *view) bar(p *profile) (bar, bool) {
 
 // share says which phase takes most of the sum.
 func (b *bar) share() string {
-	return fmt.Sprintf("%s, of which %s %s", seconds(b.sum), timeline.Chain()[b.longest].Name, percent(b.medians[b.longest]/b.sum))
+	return fmt.Sprintf("%s, of which %s %s", humanize.Seconds(b.sum), timeline.Chain()[b.longest].Name, humanize.Percent(b.medians[b.longest]/b.sum))
 }
 
-func stackFigure(bars []bar, high float64) *figure {
-	f := &figure{
+func stackFigure(bars []bar, high float64) *document.Figure {
+	f := &document.Figure{
 		ID: "fig-stack", Layout: "solo", Name: "Median of each phase, stacked by profile.", Legend: phaseKeys(),
 		Caption: []string{
 			"Horizontal: the medians (p50, " + "nearest-rank, pods of all valid bursts) of the seven phases from submission to the watcher, in the order in which a pod passes them. Where the widest piece changes between profiles, the bottleneck has moved.",
@@ -72,22 +75,22 @@ func stackFigure(bars []bar, high float64) *figure {
 	const row, left, right = 50.0, 4.0, 416.0
 	height := row*float64(len(bars)) + 34
 	desc := "Time on the horizontal axis."
-	t := newTable("Phase medians by profile", append([]string{"profile"}, append(chainNames(), "sum of medians", "n")...)...)
+	t := document.NewTable("Phase medians by profile", append([]string{"profile"}, append(chainNames(), "sum of medians", "n")...)...)
 	for i := range bars {
 		desc += " " + bars[i].short + ": " + bars[i].share() + "."
-		cells := plain(bars[i].name)
+		cells := []any{bars[i].name}
 		for _, median := range bars[i].medians {
-			cells = append(cells, plain(median)...)
+			cells = append(cells, median)
 		}
-		t.row(append(cells, plain(bars[i].sum, bars[i].n)...)...)
+		t.Row(append(cells, bars[i].sum, bars[i].n)...)
 	}
-	f.Data = []*table{t}
-	p := f.panel(440, height, "Stacked phase medians by profile", desc)
-	plot := plot{panel: p, left: left, right: right, top: 2, bottom: height - 32}
-	plot.x = scale{low: 0, high: high, start: left, end: right}
-	plot.timeAxis(6, "sum of phase medians")
+	f.Data = []*document.Table{t}
+	p := f.Panel(440, height, "Stacked phase medians by profile", desc)
+	plot := svg.Plot{Panel: p, Left: left, Right: right, Top: 2, Bottom: height - 32}
+	plot.X = svg.Scale{Low: 0, High: high, Start: left, End: right}
+	plot.TimeAxis(6, "sum of phase medians")
 	for i := range bars {
-		plot.bar(&bars[i], row*float64(i))
+		drawBar(&plot, &bars[i], row*float64(i))
 	}
 	return f
 }
@@ -100,24 +103,24 @@ func chainNames() []string {
 	return names
 }
 
-// bar draws one profile's pieces, each with its number where there is room.
-func (p *plot) bar(b *bar, top float64) {
-	p.text("label", p.left, top+14, b.short)
-	p.text("name end", p.right, top+14, b.share())
+// drawBar draws one profile's pieces, each with its number where there is room.
+func drawBar(p *svg.Plot, b *bar, top float64) {
+	p.Text("label", p.Left, top+14, b.short)
+	p.Text("name end", p.Right, top+14, b.share())
 	at := 0.0
 	for i, median := range b.medians {
-		x1, x2 := p.x.at(at), p.x.at(at+median)
+		x1, x2 := p.X.At(at), p.X.At(at+median)
 		at += median
 		if x2-x1 < 0.1 {
 			continue
 		}
-		var d path
+		var d svg.Path
 		gap := min(0.6, (x2-x1)/4)
-		d.box(x1, top+20, x2-x1-gap, 22)
+		d.Box(x1, top+20, x2-x1-gap, 22)
 		n := strconv.Itoa(i)
-		p.path("f"+n, d)
+		p.Path("f"+n, d)
 		if x2-x1 > 12 {
-			p.text("digit mid on"+n, (x1+x2)/2, top+35, strconv.Itoa(i+1))
+			p.Text("digit mid on"+n, (x1+x2)/2, top+35, strconv.Itoa(i+1))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -24,7 +26,7 @@ func (v *view) headline() string {
 			}
 		}
 	}
-	bursts := fmt.Sprintf("%d of %s valid", valid, count(max(recorded, v.Run.PlannedBursts), "burst"))
+	bursts := fmt.Sprintf("%d of %s valid", valid, humanize.Count(max(recorded, v.Run.PlannedBursts), "burst"))
 	missed, gated, regressed, open := 0, 0, 0, 0
 	for i := range v.SLO {
 		if v.SLO[i].Verdict == verdict.Fail {
@@ -47,21 +49,21 @@ func (v *view) headline() string {
 	case verdict.Pass:
 		var parts []string
 		if n := len(v.SLO); n > 0 {
-			parts = append(parts, "all "+count(n, "check")+" of objectives met")
+			parts = append(parts, "all "+humanize.Count(n, "check")+" of objectives met")
 		}
 		if n := gated; n > 0 {
-			parts = append(parts, "none of "+count(n, "comparison")+" regressed")
+			parts = append(parts, "none of "+humanize.Count(n, "comparison")+" regressed")
 		}
-		return upper(strings.Join(append([]string{bursts}, parts...), ", ")) + "."
+		return humanize.UpperFirst(strings.Join(append([]string{bursts}, parts...), ", ")) + "."
 	case verdict.Fail:
-		return fmt.Sprintf("%d of %s of objectives missed; %s.", missed, count(len(v.SLO), "check"), bursts)
+		return fmt.Sprintf("%d of %s of objectives missed; %s.", missed, humanize.Count(len(v.SLO), "check"), bursts)
 	case verdict.Regressed:
-		return fmt.Sprintf("%d of %s slower by more than the margin; %s.", regressed, count(gated, "comparison"), bursts)
+		return fmt.Sprintf("%d of %s slower by more than the margin; %s.", regressed, humanize.Count(gated, "comparison"), bursts)
 	case verdict.Invalid:
 		return "The measurement cannot be trusted, whatever its numbers say; " + bursts + "."
 	}
 	if open > 0 {
-		return fmt.Sprintf("The measurement does not decide %d of %s; %s.", open, count(gated, "comparison"), bursts)
+		return fmt.Sprintf("The measurement does not decide %d of %s; %s.", open, humanize.Count(gated, "comparison"), bursts)
 	}
 	return "The measurement decides nothing; " + bursts + "."
 }
@@ -76,43 +78,36 @@ func (v *view) listHeadline() string {
 			}
 		}
 	}
-	return fmt.Sprintf("What lists and watches cost: %d of %s passed; no burst was planned.", passed, count(all, "check"))
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return fmt.Sprintf("What lists and watches cost: %d of %s passed; no burst was planned.", passed, humanize.Count(all, "check"))
 }
 
 // reasonsShown are the reasons of the verdict that are shown without being asked for.
 const reasonsShown = 6
 
 // summary is the verdict's reasons, the profiles at a glance and the objectives.
-func (v *view) summary() section {
-	s := section{ID: "verdict", Heading: "Verdict"}
-	reasons := cleanAll(v.Reasons)
+func (v *view) summary() document.Section {
+	s := document.Section{ID: "verdict", Heading: "Verdict"}
+	reasons := v.Reasons
 	first := reasons[:min(len(reasons), reasonsShown)]
 	if len(reasons) == reasonsShown+1 {
 		first = reasons
 	}
-	s.list(first)
+	s.List(first)
 	if more := reasons[len(first):]; len(more) > 0 {
-		s.Blocks = append(s.Blocks, block{Folded: &folded{Summary: count(len(more), "more reason"), List: more}})
+		s.Blocks = append(s.Blocks, document.Block{Folded: &document.Folded{Summary: humanize.Count(len(more), "more reason"), List: more}})
 	}
 	if len(v.others) > 0 {
-		s.text("Figures and this table show %d of %d profiles; report.json has all.", len(v.profiles), len(v.profiles)+len(v.others))
+		s.Text("Figures and this table show %d of %d profiles; report.json has all.", len(v.profiles), len(v.profiles)+len(v.others))
 	}
 	if v.burstless() && len(v.Bursts) == 0 {
 		return s
 	}
 	if len(v.profiles) > 0 {
-		s.table(v.glance())
-		s.text("%s %s", v.sample(), quantiles())
+		s.Table(v.glance())
+		s.Text("%s %s", v.sample(), quantiles())
 	}
 	if len(v.profiles) > 1 && len(v.Comparisons) == 0 {
-		s.command("Differences between profiles are described here, not tested. To test them, in blocks of random order:", "podburst compare")
+		s.Command("podburst compare", "Differences between profiles are described here, not tested. To test them, in blocks of random order:")
 	}
 	v.objectives(&s)
 	return s
@@ -122,29 +117,29 @@ func (v *view) summary() section {
 func (v *view) sample() string {
 	for i := range v.Bursts {
 		if p := v.Bursts[i].Passive; p != nil {
-			return fmt.Sprintf("The numbers are of %s pods that others made in namespace %s. When they were submitted is not known, so there is no makespan and no phase that begins with submit.", v.pods(), clean(p.Namespace))
+			return fmt.Sprintf("The numbers are of %s pods that others made in namespace %s. When they were submitted is not known, so there is no makespan and no phase that begins with submit.", v.pods(), p.Namespace)
 		}
 	}
 	return fmt.Sprintf("Each burst is one Job of %s pods. Pod figures pool the pods of all valid bursts; the makespan, from the Job's submission to the last pod ready, is one number a burst.", v.pods())
 }
 
-func (v *view) glance() *table {
-	t := newTable("Profiles at a glance", "profile", "valid bursts", "pod_startup p50", "p90", "p99", "makespan median", "lowest", "highest", " held up by a limiter (median burst)")
+func (v *view) glance() *document.Table {
+	t := document.NewTable("Profiles at a glance", "profile", "valid bursts", "pod_startup p50", "p90", "p99", "makespan median", "lowest", "highest", " held up by a limiter (median burst)")
 	for _, p := range v.profiles {
-		cells := plain(cellFor(p), fmt.Sprintf("%d of %d", len(p.valid), len(p.recorded)))
+		cells := []any{cellFor(p), fmt.Sprintf("%d of %d", len(p.valid), len(p.recorded))}
 		ph := v.phaseOf(p, "pod_startup")
 		if ph == nil {
-			cells = append(cells, plain("-", "-", "-")...)
+			cells = append(cells, "-", "-", "-")
 		} else {
-			cells = append(cells, plain(ph.P50, ph.P90, ph.P99)...)
+			cells = append(cells, ph.P50, ph.P90, ph.P99)
 		}
 		if p.result == nil || p.result.MakespanSeconds == nil || p.result.MakespanSeconds.Count == 0 {
-			cells = append(cells, plain("-", "-", "-")...)
+			cells = append(cells, "-", "-", "-")
 		} else {
 			m := p.result.MakespanSeconds
-			cells = append(cells, plain(m.P50, m.Min, m.Max)...)
+			cells = append(cells, m.P50, m.Min, m.Max)
 		}
-		t.row(append(cells, plain(v.heldUp(p))...)...)
+		t.Row(append(cells, v.heldUp(p))...)
 	}
 	return t
 }
@@ -172,7 +167,7 @@ func (v *view) heldUp(p *profile) string {
 		l := &throttles[i]
 		known = known || l.Phase != ""
 		if l.HeldUp && len(who) < 4 {
-			who = append(who, clean(l.Component)+" ("+seconds(l.HeldSeconds)+")")
+			who = append(who, l.Component+" ("+humanize.Seconds(l.HeldSeconds)+")")
 		}
 	}
 	switch {
@@ -181,14 +176,14 @@ func (v *view) heldUp(p *profile) string {
 	case len(who) == 0:
 		return "none"
 	}
-	return and(who)
+	return humanize.And(who)
 }
 
 // objectives are the checks over all valid bursts, profile beside profile, and
 // each burst's on demand.
-func (v *view) objectives(s *section) {
+func (v *view) objectives(s *document.Section) {
 	if len(v.SLO) == 0 {
-		s.text("No objective covers any profile of this run.")
+		s.Text("No objective covers any profile of this run.")
 		return
 	}
 	type objective struct {
@@ -202,7 +197,7 @@ func (v *view) objectives(s *section) {
 	var rows []objective
 	pooled := map[place]*reports.Check{}
 	met, judged := map[place]int{}, map[place]int{}
-	each := newTable("Objectives burst by burst", "objective", " profile", "burst", "observed", "limit", "n", " verdict")
+	each := document.NewTable("Objectives burst by burst", "objective", " profile", "burst", "observed", "limit", "n", " verdict")
 	for i := range v.SLO {
 		c := &v.SLO[i]
 		o := objective{c.Name, c.Phase, c.Stat, c.LimitSeconds}
@@ -218,29 +213,29 @@ func (v *view) objectives(s *section) {
 		if c.Verdict == verdict.Pass {
 			met[at]++
 		}
-		each.row(plain(c.Name, c.Profile, c.Burst, c.ObservedSeconds, c.LimitSeconds, c.Samples, verdictCell(c.Verdict))...)
+		each.Row(c.Name, c.Profile, c.Burst, c.ObservedSeconds, c.LimitSeconds, c.Samples, verdictCell(c.Verdict))
 	}
 	columns := []string{"objective", " phase", " statistic", "limit"}
 	for _, p := range v.profiles {
 		columns = append(columns, p.short, "met in", " verdict")
 	}
-	t := newTable("Objectives: observed over all valid bursts, and in how many bursts met", columns...)
+	t := document.NewTable("Objectives: observed over all valid bursts, and in how many bursts met", columns...)
 	for _, o := range rows {
-		cells := plain(o.name, o.phase, o.stat, o.limit)
+		cells := []any{o.name, o.phase, o.stat, o.limit}
 		for _, p := range v.profiles {
 			at := place{o, p.key}
 			if c := pooled[at]; c != nil {
-				cells = append(cells, plain(c.ObservedSeconds, fmt.Sprintf("%d/%d", met[at], judged[at]), verdictCell(c.Verdict))...)
+				cells = append(cells, c.ObservedSeconds, fmt.Sprintf("%d/%d", met[at], judged[at]), verdictCell(c.Verdict))
 			} else {
-				cells = append(cells, plain("-", "-", "")...)
+				cells = append(cells, "-", "-", "")
 			}
 		}
-		t.row(cells...)
+		t.Row(cells...)
 	}
 	if len(t.Rows) > 0 {
-		s.table(t)
+		s.Table(t)
 	}
 	if len(each.Rows) > 0 {
-		s.fold("Objectives burst by burst", each)
+		s.Fold("Objectives burst by burst", each)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -16,7 +19,7 @@ import (
 type view struct {
 	*reports.Report
 	// profiles are those planned, then any others with results; at most
-	// maxProfiles, and others names the rest.
+	// svg.Lines, and others names the rest.
 	profiles []*profile
 	others   []string
 	// timed: single pods are known, as they are not from report.json.
@@ -53,7 +56,7 @@ func newView(r *reports.Report) *view {
 	for _, name := range names {
 		switch {
 		case seen[name]:
-		case len(v.profiles) < maxProfiles:
+		case len(v.profiles) < svg.Lines:
 			v.profiles = append(v.profiles, v.profile(name, len(v.profiles)))
 		default:
 			v.others = append(v.others, name)
@@ -64,11 +67,11 @@ func newView(r *reports.Report) *view {
 }
 
 func (v *view) profile(name string, number int) *profile {
-	p := &profile{key: name, name: clean(name), number: number, class: "p" + strconv.Itoa(number), median: -1}
+	p := &profile{key: name, name: name, number: number, class: "p" + strconv.Itoa(number), median: -1}
 	if strings.TrimSpace(p.name) == "" {
 		p.name = "(no name)"
 	}
-	p.short = shorten(p.name, 26)
+	p.short = humanize.Shorten(p.name, 26)
 	for i := range v.Profiles {
 		if v.Profiles[i].Name == name {
 			p.result = &v.Profiles[i]
@@ -108,7 +111,7 @@ func (v *view) medianBurst(bursts []int) int {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// find is the profile of that name; nil for one beyond maxProfiles.
+// find is the profile of that name; nil for one beyond svg.Lines.
 func (v *view) find(name string) *profile {
 	for _, p := range v.profiles {
 		if p.key == name {
@@ -145,18 +148,18 @@ func (v *view) drawnNote() string {
 	if all == some {
 		return ""
 	}
-	return "Of " + count(all, "valid burst") + " " + strconv.Itoa(some) + " are drawn."
+	return "Of " + humanize.Count(all, "valid burst") + " " + strconv.Itoa(some) + " are drawn."
 }
 
 // cellFor names a profile with the line that figures draw for it.
-func cellFor(p *profile) cell {
+func cellFor(p *profile) document.Cell {
 	k := lineKey(p)
-	return cell{Text: p.name, Key: &k}
+	return document.Cell{Text: p.name, Key: &k}
 }
 
 // legend is a line for each profile that has a valid burst.
-func (v *view) legend() []key {
-	var keys []key
+func (v *view) legend() []svg.Key {
+	var keys []svg.Key
 	for _, p := range v.profiles {
 		if len(p.valid) > 0 {
 			keys = append(keys, lineKey(p))
@@ -227,21 +230,21 @@ func shownPhases() []timeline.Phase {
 func quantiles() string { return "Quantiles are " + stats.QuantileDefinition + "." }
 
 // verdictCell is a verdict's word.
-func verdictCell(v verdict.Verdict) cell {
-	word := clean(string(v))
+func verdictCell(v verdict.Verdict) document.Cell {
+	word := string(v)
 	if v != verdict.Pass && v != verdict.Improved {
 		word = strings.ToUpper(word)
 	}
-	return cell{Text: word, Verdict: verdictClass(v)}
+	return document.Cell{Text: word, Verdict: verdictClass(v)}
 }
 
 // verdictClass is a class of the style sheet, whatever the report holds.
-func verdictClass(v verdict.Verdict) string {
+func verdictClass(v verdict.Verdict) document.Class {
 	switch v {
 	case verdict.Pass, verdict.Improved:
-		return "good"
+		return document.Good
 	case verdict.Fail, verdict.Regressed, verdict.Invalid:
-		return "bad"
+		return document.Bad
 	}
-	return "open"
+	return document.Open
 }

@@ -7,15 +7,18 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/document/svg"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
 // podsDrawn bounds the rows of a waterfall and of its table.
-const podsDrawn = maxRows
+const podsDrawn = document.MaxRows
 
 // pod is one burst of each profile, pod by pod.
-func (v *view) pod() section {
-	s := section{ID: "pods", Heading: "Pod by pod"}
+func (v *view) pod() document.Section {
+	s := document.Section{ID: "pods", Heading: "Pod by pod"}
 	var falls []*waterfall
 	for _, p := range v.profiles {
 		if w := v.waterfall(p); w != nil {
@@ -24,11 +27,11 @@ func (v *view) pod() section {
 	}
 	if len(falls) == 0 {
 		if len(v.Bursts) > 0 && !v.timed {
-			s.command("This page was made from report.json, which holds no single pods. To see them, make it from the recording:", "podburst report --format html RUN")
+			s.Command("podburst report --format html RUN", "This page was made from report.json, which holds no single pods. To see them, make it from the recording:")
 		}
 		return s
 	}
-	f := &figure{
+	f := &document.Figure{
 		ID: "fig-pods", Layout: "panels wide", Name: "Every pod's start, one row a pod.", Legend: phaseKeys(),
 		Caption: []string{
 			"Each profile's burst with the median makespan; rows from top to bottom in the order in which the pods were created, time to the right, the same axis for all panels. A phase shorter than a pixel is not seen; a cross ends a pod that was not ready.",
@@ -45,7 +48,7 @@ func (v *view) pod() section {
 		}
 	}
 	for _, i := range sortedKeys(floored) {
-		f.Legend = append(f.Legend, key{Class: "floor floor" + strconv.Itoa(i), Path: keyLine().String(), Label: floored[i]})
+		f.Legend = append(f.Legend, svg.Key{Class: "floor floor" + strconv.Itoa(i), Path: svg.KeyLine().String(), Label: floored[i]})
 	}
 	if slices.ContainsFunc(falls, func(w *waterfall) bool { return !w.burst.Valid }) {
 		f.Caption = append(f.Caption, "Of a profile without a valid burst the last one is shown, to find the fault by.")
@@ -61,9 +64,9 @@ func (v *view) pod() section {
 		w.draw(f, high, width)
 		f.Data = append(f.Data, w.table())
 	}
-	s.figure(f)
+	s.Figure(f)
 	if n := len(v.Bursts) - len(falls); n > 0 {
-		s.command(count(n, "other burst")+" not drawn here. For each of them pod by pod, open in ui.perfetto.dev what this writes:", "podburst report --format trace RUN")
+		s.Command("podburst report --format trace RUN", "%s not drawn here. For each of them pod by pod, open in ui.perfetto.dev what this writes:", humanize.Count(n, "other burst"))
 	}
 	return s
 }
@@ -147,46 +150,44 @@ func (w *waterfall) title() string {
 	return title
 }
 
-func (w *waterfall) draw(f *figure, high, width float64) {
+func (w *waterfall) draw(f *document.Figure, high, width float64) {
 	n := len(w.rows)
 	step := min(max(300/float64(n), 1.5), 16)
 	const left, top = 38, 46
 	right := width - 22
 	bottom := top + step*float64(n)
-	p := f.panel(width, bottom+34, "Waterfall of "+w.title(), w.desc())
-	plot := plot{panel: p, left: left, right: right, top: top, bottom: bottom}
-	plot.x = scale{low: 0, high: high, start: left, end: right}
-	p.text("title", 0, 14, w.title())
-	p.text("name", 0, 30, w.floorText())
-	plot.timeAxis(5, w.since)
+	p := f.Panel(width, bottom+34, "Waterfall of "+w.title(), w.desc())
+	plot := svg.Plot{Panel: p, Left: left, Right: right, Top: top, Bottom: bottom}
+	plot.X = svg.Scale{Low: 0, High: high, Start: left, End: right}
+	p.Text("title", 0, 14, w.title())
+	p.Text("name", 0, 30, w.floorText())
+	plot.TimeAxis(5, w.since)
 	for _, row := range []int{0, n / 2, n - 1} {
 		if row == 0 || row == n-1 || n >= 8 {
-			plot.text("tick end", left-5, top+step*(float64(row)+0.5)+4, strconv.Itoa(w.rows[row]+1))
+			plot.Text("tick end", left-5, top+step*(float64(row)+0.5)+4, strconv.Itoa(w.rows[row]+1))
 		}
 		if n == 1 {
 			break
 		}
 	}
 	for i, ph := range timeline.Chain() {
-		var d path
+		var d svg.Path
 		for row, k := range w.rows {
 			from, okFrom := w.mark(&w.pods[k], ph.From)
 			to, okTo := w.mark(&w.pods[k], ph.To)
-			if x1, x2 := plot.x.at(from), plot.x.at(to); okFrom && okTo && x2-x1 >= 0.05 {
+			if x1, x2 := plot.X.At(from), plot.X.At(to); okFrom && okTo && x2-x1 >= 0.05 {
 				y := top + step*(float64(row)+0.5)
-				d.move(x1, y)
-				d.line(x2, y)
+				d.Move(x1, y)
+				d.Line(x2, y)
 			}
 		}
-		if len(d.data) > 0 {
-			p.Shapes = append(p.Shapes, shape{Class: "row f" + strconv.Itoa(i), Path: d.String(), Stroke: place(rowStroke(step))})
-		}
+		p.Stroke("row f"+strconv.Itoa(i), d, rowStroke(step))
 	}
 	w.crosses(&plot, step)
 	for i, fl := range w.floors {
-		d := plot.floor(fl, len(w.pods), func(k float64) float64 { return top + step*(k-0.5)*float64(n)/float64(len(w.pods)) })
-		p.path("halo", d)
-		p.path("floor floor"+strconv.Itoa(i), d)
+		d := drawFloor(&plot, fl, len(w.pods), func(k float64) float64 { return top + step*(k-0.5)*float64(n)/float64(len(w.pods)) })
+		p.Path("halo", d)
+		p.Path("floor floor"+strconv.Itoa(i), d)
 	}
 }
 
@@ -200,8 +201,8 @@ func rowStroke(step float64) float64 {
 }
 
 // crosses end the pods that were not ready at the last time that is known of them.
-func (w *waterfall) crosses(p *plot, step float64) {
-	var d path
+func (w *waterfall) crosses(p *svg.Plot, step float64) {
+	var d svg.Path
 	for row, k := range w.rows {
 		pod := &w.pods[k]
 		if pod.Outcome == timeline.OutcomeReady {
@@ -213,10 +214,10 @@ func (w *waterfall) crosses(p *plot, step float64) {
 				last = max(last, at)
 			}
 		}
-		x := cross(p.x.at(last)+3, p.top+step*(float64(row)+0.5), min(3, step/2))
-		d.data = append(d.data, x.data...)
+		x := svg.Cross(p.X.At(last)+3, p.Top+step*(float64(row)+0.5), min(3, step/2))
+		d.Append(x)
 	}
-	p.path("failed", d)
+	p.Path("failed", d)
 }
 
 func (w *waterfall) desc() string {
@@ -234,33 +235,33 @@ func (w *waterfall) desc() string {
 		some = fmt.Sprintf(" %d evenly chosen rows are drawn.", len(w.rows))
 	}
 	return fmt.Sprintf("%s in order of creation, the last one created after %s; %d of %d expected pods ready, makespan %s. %s.%s",
-		count(len(w.pods), "pod"), seconds(last), ready, w.burst.Accounting.Expected, optional(w.burst.MakespanSeconds), w.floorText(), some)
+		humanize.Count(len(w.pods), "pod"), humanize.Seconds(last), ready, w.burst.Accounting.Expected, secondsOf(w.burst.MakespanSeconds), w.floorText(), some)
 }
 
-func (w *waterfall) table() *table {
+func (w *waterfall) table() *document.Table {
 	caption := "Pods of " + w.name + ", burst " + burstName(w.burst)
 	if len(w.rows) < len(w.pods) {
 		caption += fmt.Sprintf(" (%d evenly chosen ones of %d)", len(w.rows), len(w.pods))
 	}
-	t := newTable(caption, "pod", " node", " outcome", "created after", "submit_to_create", "create_to_schedule", "schedule_to_accept", "accept_to_sandbox", "sandbox_to_started", "started_to_run", "run_to_observed", "ready after")
+	t := document.NewTable(caption, "pod", " node", " outcome", "created after", "submit_to_create", "create_to_schedule", "schedule_to_accept", "accept_to_sandbox", "sandbox_to_started", "started_to_run", "run_to_observed", "ready after")
 	for _, k := range w.rows {
 		p := &w.pods[k]
-		cells := plain(p.Name, p.Node, string(p.Outcome), w.markText(p, timeline.Create))
+		cells := []any{p.Name, p.Node, string(p.Outcome), w.markText(p, timeline.Create)}
 		for _, ph := range timeline.Chain() {
 			text := "-"
 			if d, _, _, ok := p.Duration(ph); ok {
-				text = seconds(d.Seconds())
+				text = humanize.Seconds(d.Seconds())
 			}
-			cells = append(cells, plain(text)...)
+			cells = append(cells, text)
 		}
-		t.row(append(cells, plain(w.markText(p, timeline.Ready))...)...)
+		t.Row(append(cells, w.markText(p, timeline.Ready))...)
 	}
 	return t
 }
 
 func (w *waterfall) markText(p *timeline.Pod, m timeline.Mark) string {
 	if at, ok := w.mark(p, m); ok {
-		return seconds(at)
+		return humanize.Seconds(at)
 	}
 	return "-"
 }

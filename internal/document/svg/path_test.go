@@ -1,4 +1,4 @@
-package html
+package svg
 
 import (
 	"math"
@@ -7,10 +7,10 @@ import (
 )
 
 func TestPathsAreShortAndDoNotDrift(t *testing.T) {
-	var d path
-	d.move(0, 0.04)
+	var d Path
+	d.Move(0, 0.04)
 	for i := 1; i <= 1000; i++ { // each step of a third of a tenth would round to nothing
-		d.line(float64(i)/30, 0)
+		d.Line(float64(i)/30, 0)
 	}
 	if d.x != 333 || d.y != 0 {
 		t.Errorf("the pen is at %d, %d tenths, want 333, 0", d.x, d.y)
@@ -30,10 +30,10 @@ func TestStepsKeepTheFirstAndTheLastOfManyValues(t *testing.T) {
 	for i := range sorted {
 		sorted[i] = float64(i)
 	}
-	var d path
+	var d Path
 	var heights []int
-	d.steps(sorted, 0, func(x float64) float64 { return x / 10 }, func(k int) float64 { heights = append(heights, k); return float64(k) / 10 })
-	if len(heights) != maxSteps+1 || heights[1] != 1 || heights[maxSteps] != 5000 {
+	d.Steps(sorted, 0, func(x float64) float64 { return x / 10 }, func(k int) float64 { heights = append(heights, k); return float64(k) / 10 })
+	if len(heights) != MaxSteps+1 || heights[1] != 1 || heights[MaxSteps] != 5000 {
 		t.Errorf("%d heights from %d to %d", len(heights), heights[1], heights[len(heights)-1])
 	}
 	if d.x != 4999 || d.y != 5000 {
@@ -53,30 +53,30 @@ func TestTicksAreRound(t *testing.T) {
 		{-0.6, 0.99, 4, "−0.5 s 0 0.5 s"},
 		{0, 1800, 4, "0 10 min 20 min 30 min"},
 	} {
-		u := unitFor(c.high)
+		u := UnitFor(c.high)
 		var labels []string
-		for _, tick := range u.ticks(c.low, c.high, c.n) {
-			labels = append(labels, strings.ReplaceAll(u.label(tick), nbsp, " "))
+		for _, tick := range u.Ticks(c.low, c.high, c.n) {
+			labels = append(labels, u.Label(tick))
 		}
 		if got := strings.Join(labels, " "); got != c.want {
 			t.Errorf("%g to %g: %s, want %s", c.low, c.high, got, c.want)
 		}
 	}
 	for _, bad := range [][2]float64{{1, 1}, {2, 1}, {0, math.Inf(1)}, {math.NaN(), 1}} {
-		if got := ticks(bad[0], bad[1], 4); got != nil {
+		if got := Ticks(bad[0], bad[1], 4); got != nil {
 			t.Errorf("%v has ticks %v", bad, got)
 		}
 	}
 }
 
 func TestScalesNeverLeaveThePlot(t *testing.T) {
-	s := scale{low: 0, high: 10, start: 40, end: 330}
+	s := Scale{Low: 0, High: 10, Start: 40, End: 330}
 	for v, want := range map[float64]float64{0: 40, 10: 330, 5: 185, -3: 40, 99: 330, math.NaN(): 40, math.Inf(1): 330} {
-		if got := s.at(v); got != want {
+		if got := s.At(v); got != want {
 			t.Errorf("%g is at %g, want %g", v, got, want)
 		}
 	}
-	if got := (scale{low: 3, high: 3, start: 1, end: 9}).at(3); got != 1 {
+	if got := (Scale{Low: 3, High: 3, Start: 1, End: 9}).At(3); got != 1 {
 		t.Errorf("an empty range is at %g", got)
 	}
 }

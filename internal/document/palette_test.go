@@ -1,4 +1,4 @@
-package html
+package document
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/podburst/podburst/internal/document/svg"
 )
 
 // luminance is a color's relative luminance (WCAG 2), of "#rgb" or "#rrggbb".
@@ -65,14 +67,14 @@ func TestColorsAreToBeRead(t *testing.T) {
 	}
 }
 
-func TestEveryProfileHasItsColorAndDash(t *testing.T) {
-	for i := range maxProfiles {
+func TestEveryLineHasItsColorAndDash(t *testing.T) {
+	for i := range svg.Lines {
 		class := ".p" + strconv.Itoa(i)
 		if !strings.Contains(style, class+" { stroke") || i > 0 && !strings.Contains(style, ".bold"+class+" { stroke-dasharray") {
 			t.Errorf("the style sheet lacks %s", class)
 		}
 	}
-	for i := range phaseKeys() {
+	for i := range 7 {
 		if class := ".f" + strconv.Itoa(i); !strings.Contains(style, class+" { fill") || !strings.Contains(style, ".row"+class+" { stroke") {
 			t.Errorf("the style sheet lacks %s", class)
 		}

@@ -1,0 +1,80 @@
+// Package svg draws the figures of a page: panels of paths and texts, axes of time,
+// scales and markers. It knows colors by class only (the style sheet is the page's):
+// p0 to p7 are lines and markers, f0 to f6 fills.
+package svg
+
+// Panel is an SVG image.
+type Panel struct {
+	// ID is unique on the page. Title and Desc are for those who cannot see it.
+	ID            string
+	Title, Desc   string
+	Width, Height float64
+	Shapes        []Shape
+}
+
+// Shape is a path, or a text at a place.
+type Shape struct {
+	Class string
+	Path  string
+	// Stroke is the width of a path's stroke; empty for that of its class.
+	Stroke string
+	Text   string
+	X, Y   string
+}
+
+// Key is an entry of a legend: a line, a filled box or a marker, and what it stands for.
+type Key struct {
+	Class string
+	Path  string
+	// Digit is written in a filled box.
+	Digit string
+	Label string
+}
+
+// NewKey is the entry of what is drawn in that class.
+func NewKey(class string, d Path, label string) Key {
+	return Key{Class: class, Path: d.String(), Label: label}
+}
+
+// Path draws a path, unless it is empty.
+func (p *Panel) Path(class string, d Path) { p.add(Shape{Class: class, Path: d.String()}) }
+
+// Stroke draws a path with a stroke of that width, unless it is empty.
+func (p *Panel) Stroke(class string, d Path, width float64) {
+	p.add(Shape{Class: class, Path: d.String(), Stroke: place(width)})
+}
+
+func (p *Panel) add(s Shape) {
+	if s.Path != "" {
+		p.Shapes = append(p.Shapes, s)
+	}
+}
+
+// Rule draws a straight line.
+func (p *Panel) Rule(class string, x1, y1, x2, y2 float64) { p.Path(class, Line(x1, y1, x2, y2)) }
+
+// Text writes s with its base line at y.
+func (p *Panel) Text(class string, x, y float64, s string) {
+	p.Shapes = append(p.Shapes, Shape{Class: class, Text: s, X: place(x), Y: place(y)})
+}
+
+// Plot is the area of a panel between its axes.
+type Plot struct {
+	*Panel
+	X, Y                     Scale
+	Left, Top, Right, Bottom float64
+}
+
+// TimeAxis draws the x axis, in seconds, with lines upward at about n round times.
+func (p *Plot) TimeAxis(n int, name string) {
+	u := UnitFor(max(p.X.High, -p.X.Low))
+	for _, t := range u.Ticks(p.X.Low, p.X.High, n) {
+		x := p.X.At(t)
+		p.Rule("grid", x, p.Top, x, p.Bottom)
+		p.Text("tick mid", x, p.Bottom+14, u.Label(t))
+	}
+	p.Rule("axis", p.Left, p.Bottom, p.Right, p.Bottom)
+	if name != "" {
+		p.Text("name end", p.Right, p.Bottom+28, name)
+	}
+}
