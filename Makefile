@@ -57,7 +57,7 @@ node-image: ## Build the kind node image without a registry (root, Docker, deboo
 
 .PHONY: test-kind
 test-kind: node-image ## Tests against real kind clusters (a Docker engine; .ci/docker-engine brings one)
-	go test -tags kind -count=1 -timeout 60m -p 1 ./clusters/kind/ ./e2e/
+	go test -tags kind -count=1 -timeout 60m -p 1 ./clusters/kind/ ./test/...
 
 .PHONY: test-browser
 test-browser: ## The HTML report in headless Chromium (Debian: apt-get install chromium)
@@ -67,7 +67,7 @@ test-browser: ## The HTML report in headless Chromium (Debian: apt-get install c
 .PHONY: bench
 bench: controlplane ## Figures: watcher and analysis, cluster create and delete, spread against its floor
 	go test -run '^$$' -bench . -benchmem ./framework/... ./reports/...
-	go test -tags integration -run '^$$' -bench . -benchtime 3x -timeout 20m ./clusters/embedded/ ./e2e/
+	go test -tags integration -run '^$$' -bench . -benchtime 3x -timeout 20m ./clusters/embedded/ ./test/limits/
 
 .PHONY: controlplane
 controlplane: ## Build the Kubernetes control plane once (about 10 min cold on 2 cores, then cached)

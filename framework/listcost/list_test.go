@@ -21,7 +21,7 @@ import (
 )
 
 // recorded answers requests with what kube-apiserver 1.37 answered
-// (testdata/recorded, made by the integration test in e2e with -update).
+// (testdata/recorded, made by the integration test in test/listcost with -update).
 type recorded struct {
 	t        *testing.T
 	strategy string

@@ -53,7 +53,7 @@ func TestTheDocumentedReasonsAreExactlyThoseInTheCode(t *testing.T) {
 // A reason is worth what the test that provokes it is worth: the table names it.
 func TestTheDocumentedTestsExist(t *testing.T) {
 	var sources strings.Builder
-	for _, pattern := range []string{"*_test.go", "../../e2e/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "../../test/*/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -1,37 +1,27 @@
 //go:build integration
 
-package e2e
+package process_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports/progress"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // Programs read the suite's events on standard error, and people its report on
 // standard output.
 func TestTheSuiteTellsEventsApartFromItsReport(t *testing.T) {
-	binary, err := suiteBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), binary, "-test.run", "^TestE2E$")
-	cmd.Dir = ".."
-	cmd.Env = append(os.Environ(), "PROVIDER=embedded", "PROFILES=default", "PODS=40", "BURSTS=1", "WARMUP=5",
-		"ARTIFACTS="+t.TempDir(), "TMPDIR="+t.TempDir(), "PROGRESS=json", "GITHUB_ACTIONS=")
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s%s", err, out.String(), errs.String())
+	s := suite.Start(t, "PODS=40", "WARMUP=5", "PROGRESS=json", "GITHUB_ACTIONS=")
+	if code := s.Exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
 	var told []string
 	var last progress.Event
-	for line := range strings.Lines(errs.String()) {
+	for line := range strings.Lines(s.Stderr()) {
 		var e progress.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatalf("%v: %s", err, line)
@@ -51,7 +41,7 @@ func TestTheSuiteTellsEventsApartFromItsReport(t *testing.T) {
 	if last.Verdict != "pass" || last.ExitCode == nil || *last.ExitCode != 0 {
 		t.Errorf("the last event is %+v", last)
 	}
-	if strings.Contains(out.String(), "podburst: ") || !strings.Contains(out.String(), "SUCCESS") {
-		t.Errorf("standard output has progress, or not what Ginkgo says:\n%s", out.String())
+	if strings.Contains(s.Stdout(), "podburst: ") || !strings.Contains(s.Stdout(), "SUCCESS") {
+		t.Errorf("standard output has progress, or not what Ginkgo says:\n%s", s.Stdout())
 	}
 }

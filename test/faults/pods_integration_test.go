@@ -1,6 +1,6 @@
 //go:build integration
 
-package e2e
+package faults_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // failedJob are reasons that follow when the Job controller gives its Job up, as
@@ -101,7 +102,7 @@ func podFaults() map[string]func(l *lab) {
 				return l.stranger(ctx, b, "unlabeled", nil)
 			}}, []string{recording.ProblemForeignPod})
 			_, err := l.vanish(l.Context(), "unlabeled")
-			must(l.T, err)
+			suite.Must(l.T, err)
 		},
 		"an image is pulled": func(l *lab) {
 			l.invalid(trial{fault: func(ctx context.Context, b live) error {
@@ -134,7 +135,7 @@ func podFaults() map[string]func(l *lab) {
 				}
 				return set(ctx, corev1.ConditionTrue)
 			}}, []string{recording.ProblemNodeNotReady})
-			must(l.T, l.eventually(l.Context(), "the node's taint to go", func() (bool, error) {
+			suite.Must(l.T, l.eventually(l.Context(), "the node's taint to go", func() (bool, error) {
 				n, err := l.admin.CoreV1().Nodes().Get(l.Context(), node, metav1.GetOptions{})
 				return err == nil && len(n.Spec.Taints) == 0, err
 			}))

@@ -1,6 +1,6 @@
 //go:build integration
 
-package e2e
+package faults_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // admissionFaults are bursts of which nothing, or nothing more, is made.
@@ -64,15 +65,15 @@ func (l *lab) quota(what corev1.ResourceName) (lift func()) {
 	quotas := l.admin.CoreV1().ResourceQuotas(l.namespace)
 	none := corev1.ResourceList{what: resource.MustParse("0")}
 	made, err := quotas.Create(l.Context(), &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "none"}, Spec: corev1.ResourceQuotaSpec{Hard: none}}, metav1.CreateOptions{})
-	must(l.T, err)
+	suite.Must(l.T, err)
 	// No controller counts quotas here: admission goes by the status.
 	made.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none}
 	_, err = quotas.UpdateStatus(l.Context(), made, metav1.UpdateOptions{})
-	must(l.T, err)
+	suite.Must(l.T, err)
 	l.admits(false)
 	return func() {
 		l.Helper()
-		must(l.T, quotas.Delete(l.Context(), "none", metav1.DeleteOptions{}))
+		suite.Must(l.T, quotas.Delete(l.Context(), "none", metav1.DeleteOptions{}))
 		l.admits(true)
 	}
 }
@@ -84,7 +85,7 @@ func (l *lab) admits(want bool) {
 	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 	job := burst.Sample(l.namespace, "sample", l.runID, "", 1)
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "sample"}, Spec: job.Spec.Template.Spec}
-	must(l.T, l.eventually(l.Context(), "admission to know the quota", func() (bool, error) {
+	suite.Must(l.T, l.eventually(l.Context(), "admission to know the quota", func() (bool, error) {
 		_, errJob := l.admin.BatchV1().Jobs(l.namespace).Create(l.Context(), job.DeepCopyObject().(*batchv1.Job), dry)
 		_, errPod := l.admin.CoreV1().Pods(l.namespace).Create(l.Context(), pod.DeepCopy(), dry)
 		err := errors.Join(errJob, errPod)

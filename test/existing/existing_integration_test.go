@@ -1,6 +1,6 @@
 //go:build integration
 
-package e2e
+package existing_test
 
 import (
 	"encoding/json"
@@ -133,11 +133,11 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 
 	t.Run("a run is valid by the watch alone, and its namespace goes", func(t *testing.T) {
 		began := time.Now()
-		s := f.suite(t)
-		if code := s.exit(); code != verdict.ExitPass {
+		s := f.run(t)
+		if code := s.Exit(); code != verdict.ExitPass {
 			t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 		}
-		r := s.report()
+		r := s.Report()
 		if r.Verdict != verdict.Pass || len(r.Bursts) != 2 {
 			t.Fatalf("verdict %q of %d bursts: %v", r.Verdict, len(r.Bursts), r.Reasons)
 		}
@@ -160,12 +160,12 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 		if e := r.Profiles[0].Effective; len(e) != 0 || r.Profiles[0].Name != "default" {
 			t.Errorf("profile %s with limits that nobody may read: %v", r.Profiles[0].Name, e)
 		}
-		if !strings.Contains(s.text(), "Client limits in force: not known") {
+		if !strings.Contains(s.Text(), "Client limits in force: not known") {
 			t.Error("the table does not say that limits are unknown")
 		}
 		f.mustBeAsBefore(t)
-		f.mustNotTell(t, s.text())
-		s.mustLeaveNothing(nil)
+		f.mustNotTell(t, s.Text())
+		s.MustLeaveNothing(nil)
 
 		granted, refused := f.asked(t, podburstUser, began)
 		used := func(p preflight.Permission) bool {
@@ -196,36 +196,34 @@ func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T)
 	})
 
 	t.Run("a signal mid-burst removes the namespace", func(t *testing.T) {
-		s := f.suite(t, "PODS=60", "WARMUP=0")
-		s.waitLine("sending 60 pods")
+		s := f.run(t, "PODS=60", "WARMUP=0")
+		s.MustSay("sending 60 pods")
 		time.Sleep(time.Second) // some pods exist
-		if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
-		if code := s.exit(); code != verdict.ExitInterrupted {
+		s.Signal(syscall.SIGINT)
+		if code := s.Exit(); code != verdict.ExitInterrupted {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
 		}
 		f.mustBeAsBefore(t)
-		s.mustLeaveNothing(nil)
+		s.MustLeaveNothing(nil)
 	})
 
 	t.Run("limits that a profile states and nobody can read make it INVALID", func(t *testing.T) {
-		s := f.suite(t, "WARMUP=0", "PODS=5", "PROFILES="+stated(t, "kubeScheduler: {kubeAPIQPS: 50, kubeAPIBurst: 100}"))
-		if code := s.exit(); code != verdict.ExitInvalid {
+		s := f.run(t, "WARMUP=0", "PODS=5", "PROFILES="+stated(t, "kubeScheduler: {kubeAPIQPS: 50, kubeAPIBurst: 100}"))
+		if code := s.Exit(); code != verdict.ExitInvalid {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitInvalid)
 		}
-		if !strings.Contains(s.text(), "could not be read back") {
+		if !strings.Contains(s.Text(), "could not be read back") {
 			t.Error("the reason is not given")
 		}
 		f.mustBeAsBefore(t)
 	})
 
 	t.Run("with the audit log's file it is the source", func(t *testing.T) {
-		s := f.suite(t, "WARMUP=0", "AUDIT_LOG="+f.auditFile(t))
-		if code := s.exit(); code != verdict.ExitPass {
+		s := f.run(t, "WARMUP=0", "AUDIT_LOG="+f.auditFile(t))
+		if code := s.Exit(); code != verdict.ExitPass {
 			t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 		}
-		b := s.report().Bursts[0]
+		b := s.Report().Bursts[0]
 		if p := b.Phases["create_to_schedule"]; p == nil || p.Source != "audit" || b.AuditUnavailable != "" {
 			t.Errorf("create_to_schedule %+v, audit %q", p, b.AuditUnavailable)
 		}

@@ -1,10 +1,9 @@
 //go:build integration
 
-package e2e
+package listcost_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/embedded"
-	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/listcost"
@@ -29,6 +27,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // smallPlan is the whole measurement in about 20 s.
@@ -38,28 +37,21 @@ var smallPlan = recording.ListCostPlan{Sizes: []int{12, 25, 50}, Rounds: 4, Info
 // of Kubernetes and client-go says, and that the suite's own watcher is as frugal
 // as it should be.
 func TestListCostsOfALiveCluster(t *testing.T) {
-	provider, _, err := providers.Choose(t.Context(), embedded.ProviderName, providers.Options{Out: io.Discard})
-	must(t, err)
-	profile, err := clusters.Resolve("default")
-	must(t, err)
-	cluster, err := provider.Create(t.Context(), profile)
-	must(t, err)
-	// The test's own context has ended by the time of its clean-up.
-	t.Cleanup(func() { must(t, cluster.Delete(context.Background())) })
+	cluster := suite.StartCluster(t, embedded.ProviderName, "default")
 	client, err := burst.NewClient(cluster.RESTConfig())
-	must(t, err)
+	suite.Must(t, err)
 	namespace, err := burst.EnsureNamespace(t.Context(), client, "listcost")
-	must(t, err)
+	suite.Must(t, err)
 	watcher, err := watch.New(cluster.RESTConfig(), watch.Options{Namespace: namespace})
-	must(t, err)
-	must(t, watcher.Start(t.Context()))
+	suite.Must(t, err)
+	suite.Must(t, watcher.Start(t.Context()))
 	t.Cleanup(watcher.Stop)
 
 	cost, err := listcost.Measure(t.Context(), listcost.Options{
 		Cluster: cluster, Client: client, Namespace: namespace, RunID: "listcost", Plan: smallPlan, Seed: 1,
 		Audit: audit.NewCursor(cluster.AuditLog), Progress: func(s string) { t.Log(s) },
 	})
-	must(t, err)
+	suite.Must(t, err)
 	if cost.FinishedAt == nil || len(cost.Sizes) != len(smallPlan.Sizes) || cost.AuditUnavailable != "" || cost.MetricsUnavailable != "" {
 		t.Fatalf("finished %v, %d sizes, audit %q, metrics %q", cost.FinishedAt, len(cost.Sizes), cost.AuditUnavailable, cost.MetricsUnavailable)
 	}
@@ -76,11 +68,11 @@ func TestListCostsOfALiveCluster(t *testing.T) {
 // TestARunOfListCostsSendsNoBurstAndHasAVerdict runs the part of the suite that
 // LABELS=list-cost asks for.
 func TestARunOfListCostsSendsNoBurstAndHasAVerdict(t *testing.T) {
-	s := startSuite(t, "LABELS=list-cost", "LIST_PODS=10,20,40", "LIST_ROUNDS=2", "LIST_LIMIT=10", "PROFILES=default")
-	if code := s.exit(); code != verdict.ExitPass {
-		t.Fatalf("exit code %d, want %d\n%s", code, verdict.ExitPass, s.text())
+	s := suite.Start(t, "LABELS=list-cost", "LIST_PODS=10,20,40", "LIST_ROUNDS=2", "LIST_LIMIT=10", "PROFILES=default")
+	if code := s.Exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d\n%s", code, verdict.ExitPass, s.Text())
 	}
-	r := s.report()
+	r := s.Report()
 	if r.Verdict != verdict.Pass || !r.Run.Complete || len(r.Bursts) != 0 || len(r.SLO) != 0 || r.ListCost == nil || len(r.ListCost.Profiles) != 1 {
 		t.Fatalf("verdict %s, complete %t, %d bursts, list costs %t: %q", r.Verdict, r.Run.Complete, len(r.Bursts), r.ListCost != nil, r.Reasons)
 	}
@@ -90,31 +82,31 @@ func TestARunOfListCostsSendsNoBurstAndHasAVerdict(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"honors a limit with resourceVersion unset", "does not honor a limit with resourceVersion=0"} {
-		if !strings.Contains(s.text(), want) {
+		if !strings.Contains(s.Text(), want) {
 			t.Errorf("the table does not say %q", want)
 		}
 	}
-	s.mustLeaveNothing(nil)
+	s.MustLeaveNothing(nil)
 }
 
 // recordAnswers writes what the API server answers to each way to list three pods, in
 // pages of two, for the tests of framework/listcost.
 func recordAnswers(t *testing.T, cluster clusters.Cluster, client kubernetes.Interface) {
 	namespace, err := burst.EnsureNamespace(t.Context(), client, "recorded")
-	must(t, err)
+	suite.Must(t, err)
 	for i := range 3 {
 		pod := &corev1.Pod{Spec: burst.Sample(namespace, "x", "recorded", "", 1).Spec.Template.Spec}
 		pod.Name, pod.Spec.SchedulerName = fmt.Sprintf("pod-%d", i), "nobody"
 		_, err := client.CoreV1().Pods(namespace).Create(t.Context(), pod, metav1.CreateOptions{})
-		must(t, err)
+		suite.Must(t, err)
 	}
 	plain, err := rest.HTTPClientFor(cluster.RESTConfig())
-	must(t, err)
+	suite.Must(t, err)
 	for _, s := range listcost.Strategies() {
 		resume := ""
 		for page := 1; page == 1 || resume != ""; page++ {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cluster.RESTConfig().Host+"/api/v1/namespaces/"+namespace+"/pods", nil)
-			must(t, err)
+			suite.Must(t, err)
 			query := s.Query(recording.ListCostPlan{Limit: 2}, resume)
 			if s.Streaming {
 				query.Set("timeoutSeconds", "1") // so that it ends by itself
@@ -122,14 +114,14 @@ func recordAnswers(t *testing.T, cluster clusters.Cluster, client kubernetes.Int
 			request.URL.RawQuery = query.Encode()
 			request.Header.Set("Accept", s.Accept())
 			response, err := plain.Do(request)
-			must(t, err)
+			suite.Must(t, err)
 			body, err := io.ReadAll(response.Body)
-			must(t, err)
-			must(t, response.Body.Close())
+			suite.Must(t, err)
+			suite.Must(t, response.Body.Close())
 			response.Body = io.NopCloser(bytes.NewReader(body))
 			dump, err := httputil.DumpResponse(response, true)
-			must(t, err)
-			must(t, os.WriteFile(fmt.Sprintf("../framework/listcost/testdata/recorded/%s-%d.http", s.Name, page), dump, 0o644))
+			suite.Must(t, err)
+			suite.Must(t, os.WriteFile(fmt.Sprintf("../../framework/listcost/testdata/recorded/%s-%d.http", s.Name, page), dump, 0o644))
 			resume = listcost.ContinueOf(body)
 		}
 	}

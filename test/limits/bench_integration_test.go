@@ -1,20 +1,18 @@
 //go:build integration
 
-package e2e
+package limits_test
 
 import (
-	"context"
-	"io"
 	"testing"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/formats"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // BenchmarkBurst sends bursts of 100 pods to one embedded cluster per profile
@@ -27,47 +25,22 @@ import (
 //	report-s     analysis and all report files of the run so far
 func BenchmarkBurst(b *testing.B) {
 	objectives, err := slo.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
+	suite.Must(b, err)
 	for _, name := range []string{"default", "tuned"} {
 		b.Run(name, func(b *testing.B) {
-			profiles, err := clusters.LoadSet([]string{name})
-			if err != nil {
-				b.Fatal(err)
-			}
-			provider, reason, err := providers.Choose(b.Context(), "embedded", providers.Options{Out: io.Discard})
-			if err != nil {
-				b.Fatal(err)
-			}
-			run, err := experiment.Start(experiment.Options{Provider: provider, ProviderReason: reason, Artifacts: b.TempDir(),
-				Profiles: profiles, Pods: 100, Bursts: b.N, WarmupPods: 10, Deadline: 2 * time.Minute})
-			if err != nil {
-				b.Fatal(err)
-			}
-			arm, err := run.Open(b.Context(), profiles[0])
-			if err != nil {
-				b.Fatal(err)
-			}
-			// The benchmark's own context has ended by the time of its clean-up.
-			b.Cleanup(func() { _ = arm.Close(context.Background()) })
-			if err := arm.Warmup(b.Context()); err != nil {
-				b.Fatal(err)
-			}
+			profile, err := clusters.Resolve(name)
+			suite.Must(b, err)
+			run, arm := open(b, profile, experiment.Options{Pods: 100, Bursts: b.N, WarmupPods: 10})
+			suite.Must(b, arm.Warmup(b.Context()))
 			var reporting time.Duration
 			var report reports.Report
 			b.ResetTimer()
 			for i := 1; b.Loop(); i++ {
-				if err := arm.Burst(b.Context(), i); err != nil {
-					b.Fatal(err)
-				}
+				suite.Must(b, arm.Burst(b.Context(), i))
 				start := time.Now()
-				if report, err = reports.Build(run.Run(), objectives.Spec.Objectives); err != nil {
-					b.Fatal(err)
-				}
-				if err := formats.WriteRun(recording.Disk{}, run.Dir(), &report); err != nil {
-					b.Fatal(err)
-				}
+				report, err = reports.Build(run.Run(), objectives.Spec.Objectives)
+				suite.Must(b, err)
+				suite.Must(b, formats.WriteRun(recording.Disk{}, run.Dir(), &report))
 				reporting += time.Since(start)
 			}
 			b.StopTimer()

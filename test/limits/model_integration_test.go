@@ -1,19 +1,19 @@
 //go:build integration
 
-package e2e
+package limits_test
 
 import (
 	"context"
-	"io"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // kubeletAtClientGosDefault is a profile whose only node's kubelet is the bottleneck.
@@ -80,32 +80,26 @@ func liveBursts(t *testing.T, text string, pods, bursts int) []reports.Burst {
 	if text != "" {
 		profile, err = clusters.Parse("profile.yaml", []byte(text))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	provider, reason, err := providers.Choose(t.Context(), "embedded", providers.Options{Out: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := experiment.Start(experiment.Options{Provider: provider, ProviderReason: reason, Artifacts: t.TempDir(),
-		Profiles: []clusters.Profile{profile}, Pods: pods, Bursts: bursts, Deadline: 2 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	arm, err := run.Open(t.Context(), profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The test's own context has ended by the time of its clean-up.
-	t.Cleanup(func() { _ = arm.Close(context.Background()) })
+	suite.Must(t, err)
+	run, arm := open(t, profile, experiment.Options{Pods: pods, Bursts: bursts})
 	for i := range bursts {
-		if err := arm.Burst(t.Context(), i+1); err != nil {
-			t.Fatal(err)
-		}
+		suite.Must(t, arm.Burst(t.Context(), i+1))
 	}
 	report, err := reports.Build(run.Run(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite.Must(t, err)
 	return report.Bursts
+}
+
+// open starts a run with an embedded cluster of the profile, which ends with the test.
+func open(t testing.TB, profile clusters.Profile, o experiment.Options) (*experiment.Experiment, *experiment.Arm) {
+	t.Helper()
+	o.Provider, o.Artifacts = suite.Provider(t, embedded.ProviderName), t.TempDir()
+	o.Profiles, o.Deadline = []clusters.Profile{profile}, 2*time.Minute
+	run, err := experiment.Start(o)
+	suite.Must(t, err)
+	arm, err := run.Open(t.Context(), profile)
+	suite.Must(t, err)
+	// The test's own context has ended by the time of its clean-up.
+	t.Cleanup(func() { suite.Must(t, arm.Close(context.Background())) })
+	return run, arm
 }

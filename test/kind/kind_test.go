@@ -1,6 +1,6 @@
 //go:build kind
 
-package e2e
+package kind_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // A 20-pod burst on real containers in each of two clusters, one after the
@@ -37,12 +38,12 @@ func TestKindRunEndsWithAValidReportAndNoContainers(t *testing.T) {
 	if err := os.WriteFile(slo, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := startSuite(t, "PROVIDER=kind", "PROFILES="+strings.Join(files, ","), "PODS=20", "WARMUP=3", "DEADLINE=8m", "SLO="+slo)
-	s.limit = 30 * time.Minute
-	if code := s.exit(); code != verdict.ExitPass {
+	s := suite.Start(t, "PROVIDER=kind", "PROFILES="+strings.Join(files, ","), "PODS=20", "WARMUP=3", "DEADLINE=8m", "SLO="+slo)
+	s.Limit = 30 * time.Minute
+	if code := s.Exit(); code != verdict.ExitPass {
 		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
-	r := s.report()
+	r := s.Report()
 	if r.Run.Provider != "kind" || len(r.Profiles) != 2 {
 		t.Fatalf("provider %q, %d profiles", r.Run.Provider, len(r.Profiles))
 	}
@@ -81,5 +82,5 @@ func TestKindRunEndsWithAValidReportAndNoContainers(t *testing.T) {
 	if err != nil || len(bytes.TrimSpace(left)) > 0 {
 		t.Errorf("containers left: %s (%v)", left, err)
 	}
-	s.mustLeaveNothing(nil)
+	s.MustLeaveNothing(nil)
 }

@@ -1,6 +1,6 @@
 //go:build kind
 
-package e2e
+package existing_test
 
 import (
 	"os"
@@ -41,12 +41,12 @@ func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 		}
 	}
 
-	s := f.suite(t, "PODS=10", "WARMUP=3", "DEADLINE=8m", "SLO="+slo, "PROFILES="+stated(t, "kubelet: {kubeAPIQPS: 50, kubeAPIBurst: 100}"))
-	s.limit = 20 * time.Minute
-	if code := s.exit(); code != verdict.ExitPass {
+	s := f.run(t, "PODS=10", "WARMUP=3", "DEADLINE=8m", "SLO="+slo, "PROFILES="+stated(t, "kubelet: {kubeAPIQPS: 50, kubeAPIBurst: 100}"))
+	s.Limit = 20 * time.Minute
+	if code := s.Exit(); code != verdict.ExitPass {
 		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
-	r := s.report()
+	r := s.Report()
 	if len(r.Profiles[0].Nodes) != 1 {
 		t.Fatalf("worker nodes %v, want the one without a taint", r.Profiles[0].Nodes)
 	}
@@ -66,5 +66,5 @@ func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 		}
 	}
 	f.mustBeAsBefore(t)
-	f.mustNotTell(t, s.text(), out)
+	f.mustNotTell(t, s.Text(), out)
 }

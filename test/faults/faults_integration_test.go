@@ -1,12 +1,11 @@
 //go:build integration
 
-package e2e
+package faults_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/embedded"
-	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/recording"
@@ -28,6 +26,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // TestEveryFaultMakesItsBurstInvalid provokes the reasons of docs/validity.md on
@@ -69,37 +68,18 @@ type lab struct {
 }
 
 func newLab(t *testing.T) *lab {
-	provider, _, err := providers.Choose(t.Context(), embedded.ProviderName, providers.Options{Out: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile, err := clusters.Resolve("default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := provider.Create(t.Context(), profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The test's own context has ended by the time of its clean-up.
-	t.Cleanup(func() { must(t, made.Delete(context.Background())) })
+	made := suite.StartCluster(t, embedded.ProviderName, "default")
 	l := &lab{T: t, cluster: made.(*embedded.Cluster), cursor: audit.NewCursor(made.AuditLog), runID: "faults", index: new(int),
 		generous: []slo.Objective{{Name: "any", Phase: slo.Makespan, Stat: "max", Limit: metav1.Duration{Duration: time.Hour}}}}
+	var err error
 	l.admin, err = burst.NewClient(made.RESTConfig())
-	must(t, err)
+	suite.Must(t, err)
 	l.settings, err = made.EffectiveConfig(t.Context())
-	must(t, err)
+	suite.Must(t, err)
 	l.namespace, err = burst.EnsureNamespace(t.Context(), l.admin, l.runID)
-	must(t, err)
+	suite.Must(t, err)
 	l.watcher = l.watch(made, watch.Options{})
 	return l
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // on is the lab with another test's name on it.
@@ -110,8 +90,8 @@ func (l *lab) watch(cluster clusters.Cluster, o watch.Options) *watch.Watcher {
 	l.Helper()
 	o.Namespace = l.namespace
 	w, err := watch.New(cluster.RESTConfig(), o)
-	must(l.T, err)
-	must(l.T, w.Start(l.Context()))
+	suite.Must(l.T, err)
+	suite.Must(l.T, w.Start(l.Context()))
 	l.T.Cleanup(w.Stop)
 	return w
 }
@@ -177,12 +157,12 @@ func (l *lab) run(ctx context.Context, tr trial) (reports.Burst, reports.Report,
 	recorded, failed := burst.Run(ctx, o)
 	select {
 	case err := <-done:
-		must(l.T, err)
+		suite.Must(l.T, err)
 	case <-time.After(time.Minute):
 		l.Fatalf("the fault was not done to burst %s, which ended as %s", recorded.BurstID, recorded.EndReason)
 	}
 	// Full buckets are for bursts that are compared: no time is spent on them.
-	must(l.T, burst.Cleanup(l.Context(), &recorded, burst.CleanupOptions{Client: l.admin, Watcher: w}))
+	suite.Must(l.T, burst.Cleanup(l.Context(), &recorded, burst.CleanupOptions{Client: l.admin, Watcher: w}))
 	report := l.judge(recorded)
 	return report.Bursts[0], report, failed
 }
@@ -204,7 +184,7 @@ func (l *lab) judge(b recording.Burst) reports.Report {
 		Profiles: []recording.Profile{{Name: b.Profile, Provider: embedded.ProviderName, Spec: l.cluster.Profile(), Effective: l.settings}},
 		Bursts:   []recording.Burst{b},
 	}, l.generous)
-	must(l.T, err)
+	suite.Must(l.T, err)
 	return report
 }
 
@@ -212,7 +192,7 @@ func (l *lab) judge(b recording.Burst) reports.Report {
 func (l *lab) clean() {
 	l.Helper()
 	b, report, err := l.run(l.Context(), trial{})
-	must(l.T, err)
+	suite.Must(l.T, err)
 	if !b.Valid || report.Verdict != verdict.Pass || b.Accounting.Ready != burstSize {
 		l.Errorf("a clean burst is invalid: %v; accounting %+v, verdict %q", b.InvalidReasons, b.Accounting, report.Verdict)
 	}

@@ -1,14 +1,10 @@
 //go:build integration
 
-package e2e
+package existing_test
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +24,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 const (
@@ -37,74 +34,44 @@ const (
 
 // observer is one podburst observe under way.
 type observer struct {
-	t              *testing.T
-	cmd            *exec.Cmd
-	artifacts      string
-	stdout, stderr bytes.Buffer
-	began          chan struct{}
-	read           chan struct{}
+	*suite.Process
+	t *testing.T
 }
 
 // observe starts it and returns once it observes, or has ended.
-func observe(t *testing.T, binary, kubeconfig string, args ...string) *observer {
+func observe(t *testing.T, kubeconfig string, args ...string) observer {
 	t.Helper()
-	o := &observer{t: t, artifacts: t.TempDir(), began: make(chan struct{}), read: make(chan struct{})}
-	o.cmd = exec.CommandContext(t.Context(), binary, append([]string{"observe", "--kubeconfig", kubeconfig, "--context", "foreign",
-		"--namespace", shop, "--artifacts", o.artifacts, "--for", "60s", "--settle", "2s"}, args...)...)
-	o.cmd.Stdout = &o.stdout
-	stderr, err := o.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(o.read)
-		lines := bufio.NewScanner(stderr)
-		for lines.Scan() {
-			fmt.Fprintln(&o.stderr, lines.Text())
-			if strings.Contains(lines.Text(), "observing pods") {
-				close(o.began)
-			}
-		}
-	}()
-	select {
-	case <-o.began:
-	case <-o.read:
-	case <-time.After(30 * time.Second):
-		t.Fatal("it does not begin within 30 s")
-	}
+	artifacts := t.TempDir()
+	o := observer{suite.StartCommand(t, append([]string{"observe", "--kubeconfig", kubeconfig, "--context", "foreign",
+		"--namespace", shop, "--artifacts", artifacts, "--for", "60s", "--settle", "2s"}, args...)...), t}
+	o.Artifacts = artifacts
+	o.Says("observing pods")
 	return o
 }
 
-func (o *observer) exit() int {
-	o.t.Helper()
-	<-o.read
-	if err := o.cmd.Wait(); err != nil && !errors.As(err, new(*exec.ExitError)) {
-		o.t.Fatal(err)
-	}
-	o.t.Logf("%s%s", o.stderr.String(), o.stdout.String())
-	return o.cmd.ProcessState.ExitCode()
-}
-
 // burst is the one that was recorded.
-func (o *observer) burst() (reports.Report, reports.Burst) {
+func (o observer) burst() (reports.Report, reports.Burst) {
 	o.t.Helper()
-	found, err := filepath.Glob(filepath.Join(o.artifacts, "*", reports.JSONFile))
-	if err != nil || len(found) != 1 {
-		o.t.Fatalf("reports %v, %v", found, err)
-	}
-	r := readReport(o.t, found[0])
+	r := o.Report()
 	if len(r.Bursts) != 1 || r.Bursts[0].Passive == nil {
 		o.t.Fatalf("%d bursts, want one passive", len(r.Bursts))
 	}
 	return r, r.Bursts[0]
 }
 
-func (o *observer) mustBeInvalid(codes ...string) reports.Burst {
+// output is what a command prints that succeeds.
+func output(t *testing.T, arguments ...string) string {
+	t.Helper()
+	p := suite.StartCommand(t, arguments...)
+	if code := p.Exit(); code != verdict.ExitPass {
+		t.Errorf("podburst %s: exit code %d", strings.Join(arguments, " "), code)
+	}
+	return p.Stdout()
+}
+
+func (o observer) mustBeInvalid(codes ...string) reports.Burst {
 	o.t.Helper()
-	if code := o.exit(); code != verdict.ExitInvalid {
+	if code := o.Exit(); code != verdict.ExitInvalid {
 		o.t.Errorf("exit code %d, want %d", code, verdict.ExitInvalid)
 	}
 	_, b := o.burst()
@@ -171,11 +138,7 @@ func (p people) awaitReady(pods int) {
 
 func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 	f := startForeign(t, "embedded", "default")
-	binary := command(t)
-	manifest, err := exec.Command(binary, "rbac", "--passive", "--namespace", shop).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := output(t, "rbac", "--passive", "--namespace", shop)
 	if _, err := f.admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: shop}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +147,7 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 	if _, err := f.admin.CoreV1().ServiceAccounts(shop).Create(t.Context(), account, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
 	}
-	f.apply(string(manifest))
+	f.apply(manifest)
 	kubeconfig := f.kubeconfig("podburst", "podburst-observer")
 	web := map[string]string{"app": "web"}
 	others := people{t, f.admin}
@@ -195,7 +158,7 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 
 	t.Run("a job's pods and bare ones, and neither those before nor those beside", func(t *testing.T) {
 		began := time.Now()
-		o := observe(t, binary, kubeconfig, "--selector", "app=web")
+		o := observe(t, kubeconfig, "--selector", "app=web")
 		others := people{t, f.admin}
 		others.job("web", web, 20)
 		others.job("beside", map[string]string{"app": "cache"}, 3)
@@ -206,7 +169,7 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 		if err := f.admin.CoreV1().Pods(shop).Delete(t.Context(), "old-0", metav1.DeleteOptions{GracePeriodSeconds: &zero}); err != nil {
 			t.Fatal(err)
 		}
-		if code := o.exit(); code != verdict.ExitPass {
+		if code := o.Exit(); code != verdict.ExitPass {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitPass)
 		}
 		r, b := o.burst()
@@ -233,26 +196,23 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 		}
 		for _, says := range []string{"match app=web", "3 that were there before are left out", "When they were submitted is not known",
 			"No component's limiter metrics could be read", "first create to last ready"} {
-			if !strings.Contains(strings.Join(strings.Fields(o.stdout.String()), " "), says) {
+			if !strings.Contains(strings.Join(strings.Fields(o.Stdout()), " "), says) {
 				t.Errorf("the table does not say %q", says)
 			}
 		}
-		f.mustNotTell(t, o.stdout.String(), o.stderr.String())
-		f.mustOnlyHaveLooked(t, began, string(manifest))
+		f.mustNotTell(t, o.Stdout(), o.Stderr())
+		f.mustOnlyHaveLooked(t, began, manifest)
 
-		again, err := exec.Command(binary, "report", "--format", "json", filepath.Join(o.artifacts, r.Run.ID)).Output()
-		if err != nil {
-			t.Errorf("the recording read again: %v", err)
-		}
-		if reread, err := reports.ReadJSON(bytes.NewReader(again)); err != nil || reread.Verdict != r.Verdict || len(reread.SLO) != len(r.SLO) {
+		again := output(t, "report", "--format", "json", o.Run())
+		if reread, err := reports.ReadJSON(strings.NewReader(again)); err != nil || reread.Verdict != r.Verdict || len(reread.SLO) != len(r.SLO) {
 			t.Errorf("the recording read again is %s, %v", reread.Verdict, err)
 		}
 	})
 
 	t.Run("so many as are waited for, with the audit log where it is", func(t *testing.T) {
-		o := observe(t, binary, kubeconfig, "-l", "app=counted", "--pods", "4", "--audit-log", f.auditFile(t))
+		o := observe(t, kubeconfig, "-l", "app=counted", "--pods", "4", "--audit-log", f.auditFile(t))
 		people{t, f.admin}.job("counted", map[string]string{"app": "counted"}, 4)
-		if code := o.exit(); code != verdict.ExitPass {
+		if code := o.Exit(); code != verdict.ExitPass {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitPass)
 		}
 		_, b := o.burst()
@@ -262,14 +222,14 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 	})
 
 	t.Run("no pod at all is INVALID", func(t *testing.T) {
-		b := observe(t, binary, kubeconfig, "-l", "app=wbe", "--for", "3s").mustBeInvalid(recording.ProblemNoSamples)
+		b := observe(t, kubeconfig, "-l", "app=wbe", "--for", "3s").mustBeInvalid(recording.ProblemNoSamples)
 		if b.Pods != 0 || b.Accounting.Ready != 0 || b.Phases["pod_startup"].Count != 0 {
 			t.Errorf("%+v", b.Accounting)
 		}
 	})
 
 	t.Run("fewer than were waited for is INVALID", func(t *testing.T) {
-		o := observe(t, binary, kubeconfig, "-l", "app=few", "--pods", "3", "--for", "5s")
+		o := observe(t, kubeconfig, "-l", "app=few", "--pods", "3", "--for", "5s")
 		people{t, f.admin}.job("few", map[string]string{"app": "few"}, 2)
 		if b := o.mustBeInvalid(recording.ProblemPodLost); b.Accounting.Lost != 1 || b.Accounting.Ready != 2 {
 			t.Errorf("%+v", b.Accounting)
@@ -281,7 +241,7 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 		old := others.pod("late", map[string]string{"app": "other"})
 		others.awaitReady(1)
 		time.Sleep(3 * time.Second)
-		o := observe(t, binary, kubeconfig, "-l", "app=moving")
+		o := observe(t, kubeconfig, "-l", "app=moving")
 		others.pod("goes", map[string]string{"app": "moving"})
 		old, err := f.admin.CoreV1().Pods(shop).Get(t.Context(), old.Name, metav1.GetOptions{})
 		if err != nil {
@@ -298,11 +258,9 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 	})
 
 	t.Run("an interrupt leaves a report", func(t *testing.T) {
-		o := observe(t, binary, kubeconfig, "-l", "app=none")
-		if err := o.cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
-		if code := o.exit(); code != verdict.ExitInterrupted {
+		o := observe(t, kubeconfig, "-l", "app=none")
+		o.Signal(syscall.SIGINT)
+		if code := o.Exit(); code != verdict.ExitInterrupted {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
 		}
 		if r, b := o.burst(); r.Verdict != verdict.Invalid || b.EndReason != recording.EndInterrupted {
@@ -311,14 +269,14 @@ func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
 	})
 
 	t.Run("who may not look is told what to ask for", func(t *testing.T) {
-		o := observe(t, binary, f.nobody, "-l", "app=web")
-		if code := o.exit(); code != verdict.ExitUsage {
+		o := observe(t, f.nobody, "-l", "app=web")
+		if code := o.Exit(); code != verdict.ExitUsage {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitUsage)
 		}
-		if !strings.Contains(o.stderr.String(), "podburst rbac --passive --namespace shop") {
+		if !strings.Contains(o.Stderr(), "podburst rbac --passive --namespace shop") {
 			t.Error("the right that is missing is not named")
 		}
-		if left, _ := filepath.Glob(filepath.Join(o.artifacts, "*")); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(o.Artifacts, "*")); len(left) > 0 {
 			t.Errorf("a run was recorded: %v", left)
 		}
 	})

@@ -1,6 +1,6 @@
 //go:build integration
 
-package e2e
+package faults_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // componentFaults are done to the control plane and the nodes.
@@ -45,12 +46,12 @@ func componentFaults() map[string]func(l *lab) {
 		"the API server stops": func(l *lab) { l.stops(apiServer) },
 		"the profile is not what runs": func(l *lab) {
 			tuned, err := clusters.Resolve("tuned")
-			must(l.T, err)
+			suite.Must(l.T, err)
 			run, arm := l.experiment(tuned, burstSize, nil)
-			must(l.T, arm.Burst(l.Context(), 1))
-			must(l.T, arm.Close(l.Context()))
+			suite.Must(l.T, arm.Burst(l.Context(), 1))
+			suite.Must(l.T, arm.Close(l.Context()))
 			report, err := reports.Build(run.Run(), nil)
-			must(l.T, err)
+			suite.Must(l.T, err)
 			l.wantInvalid(report.Bursts[0], report, []string{recording.ProblemSettingsMismatch})
 		},
 	}
@@ -80,15 +81,15 @@ func (l *lab) stops(instance clusters.Instance) {
 		}
 	})
 	failed := arm.Burst(l.Context(), 1)
-	must(l.T, <-stopped)
-	must(l.T, l.cluster.StartComponent(l.Context(), instance))
+	suite.Must(l.T, <-stopped)
+	suite.Must(l.T, l.cluster.StartComponent(l.Context(), instance))
 	if failed == nil {
 		l.Error("the arm is said to be of use still")
 	}
-	must(l.T, arm.Close(l.Context()))
-	must(l.T, burst.DeleteRunNamespace(l.Context(), l.admin, run.Run().Manifest.ID))
+	suite.Must(l.T, arm.Close(l.Context()))
+	suite.Must(l.T, burst.DeleteRunNamespace(l.Context(), l.admin, run.Run().Manifest.ID))
 	report, err := reports.Build(run.Run(), nil)
-	must(l.T, err)
+	suite.Must(l.T, err)
 	l.wantInvalid(report.Bursts[0], report, []string{recording.ProblemComponentExited, recording.ProblemPodLost},
 		append(mixed, recording.ProblemPodPending, recording.ProblemNoSamples, recording.ProblemWatchGap, recording.ProblemAuditGap,
 			// The audit log may know a pod as ready, at the moment of giving up, that the watch has not shown yet.
@@ -102,9 +103,9 @@ func (l *lab) experiment(profile clusters.Profile, size int, progress func(exper
 		Provider: lender{l.cluster}, Artifacts: l.TempDir(), Profiles: []clusters.Profile{profile},
 		Pods: size, Bursts: 1, Deadline: 2 * time.Minute, Live: progress,
 	})
-	must(l.T, err)
+	suite.Must(l.T, err)
 	arm, err := run.Open(l.Context(), profile)
-	must(l.T, err)
+	suite.Must(l.T, err)
 	return run, arm
 }
 

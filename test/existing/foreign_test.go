@@ -1,14 +1,10 @@
 //go:build integration || kind
 
-package e2e
+package existing_test
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,7 +23,7 @@ import (
 
 	files "github.com/podburst/podburst"
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 // foreign is a live cluster that the suite has nothing to do with but by kubeconfig.
@@ -43,31 +39,15 @@ type foreign struct {
 const podburstUser = "system:serviceaccount:podburst:podburst"
 
 // startForeign starts a cluster with a provider of ours, and applies the manifest.
-func startForeign(t *testing.T, with, profileName string) *foreign {
+func startForeign(t *testing.T, with, profile string) *foreign {
 	t.Helper()
-	provider, _, err := providers.Choose(t.Context(), with, providers.Options{Out: testWriter{t}})
-	if err != nil {
+	f := &foreign{t: t, cluster: suite.StartCluster(t, with, profile)}
+	config := f.cluster.RESTConfig()
+	var err error
+	if f.admin, err = kubernetes.NewForConfig(config); err != nil {
 		t.Fatal(err)
 	}
-	profile, err := clusters.Resolve(profileName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cluster, err := provider.Create(t.Context(), profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &foreign{t: t, cluster: cluster}
-	t.Cleanup(func() {
-		// The test's own context has ended by now.
-		if err := cluster.Delete(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	if f.admin, err = kubernetes.NewForConfig(cluster.RESTConfig()); err != nil {
-		t.Fatal(err)
-	}
-	if f.dynamic, err = dynamic.NewForConfig(cluster.RESTConfig()); err != nil {
+	if f.dynamic, err = dynamic.NewForConfig(config); err != nil {
 		t.Fatal(err)
 	}
 	f.apply(files.RBAC)
@@ -77,13 +57,6 @@ func startForeign(t *testing.T, with, profileName string) *foreign {
 	}
 	f.podburst, f.nobody = f.kubeconfig("podburst", "podburst"), f.kubeconfig("default", "nobody")
 	return f
-}
-
-type testWriter struct{ t *testing.T }
-
-func (w testWriter) Write(p []byte) (int, error) {
-	w.t.Log(strings.TrimSpace(string(p)))
-	return len(p), nil
 }
 
 // resources are those of the manifests.
@@ -140,10 +113,10 @@ func (f *foreign) kubeconfig(namespace, account string) string {
 	return path
 }
 
-// suite runs the suite's process against the cluster, as the restricted user.
-func (f *foreign) suite(t *testing.T, env ...string) *suite {
+// run starts the suite against the cluster, as the restricted user.
+func (f *foreign) run(t *testing.T, env ...string) *suite.Process {
 	t.Helper()
-	return startSuite(t, append([]string{"PROVIDER=existing", "PROFILES=", "KUBECONFIG=" + f.podburst, "KUBECONTEXT=foreign",
+	return suite.Start(t, append([]string{"PROVIDER=existing", "PROFILES=", "KUBECONFIG=" + f.podburst, "KUBECONTEXT=foreign",
 		"PODS=20", "BURSTS=1", "WARMUP=5"}, env...)...)
 }
 
@@ -183,25 +156,10 @@ func stated(t *testing.T, spec string) string {
 	return path
 }
 
-// command builds the podburst command.
-func command(t *testing.T) (binary string) {
-	t.Helper()
-	binary = filepath.Join(t.TempDir(), "podburst")
-	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/podburst").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return binary
-}
-
 // doctor runs the command's doctor.
 func doctor(t *testing.T, kubeconfig string) (code int, output string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), command(t), "doctor", "--provider", "existing", "--kubeconfig", kubeconfig, "--context", "foreign", "--pods", "20")
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
-		t.Fatal(err)
-	}
-	t.Log(out.String())
-	return cmd.ProcessState.ExitCode(), out.String()
+	p := suite.StartCommand(t, "doctor", "--provider", "existing", "--kubeconfig", kubeconfig, "--context", "foreign", "--pods", "20")
+	code = p.Exit()
+	return code, p.Text()
 }

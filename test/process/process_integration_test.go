@@ -1,6 +1,6 @@
 //go:build integration
 
-package e2e
+package process_test
 
 import (
 	"os"
@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/test/internal/suite"
 )
 
 func TestRunEndsWithTablesAndAValidReport(t *testing.T) {
-	s := startSuite(t, "PROFILES=default,tuned", "PODS=20", "BURSTS=2", "WARMUP=5")
-	if code := s.exit(); code != verdict.ExitPass {
+	s := suite.Start(t, "PROFILES=default,tuned", "PODS=20", "BURSTS=2", "WARMUP=5")
+	if code := s.Exit(); code != verdict.ExitPass {
 		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
-	r := s.report()
+	r := s.Report()
 	if r.Verdict != verdict.Pass || !r.Run.Complete {
 		t.Errorf("verdict %q, complete %t", r.Verdict, r.Run.Complete)
 	}
@@ -56,14 +57,14 @@ func TestRunEndsWithTablesAndAValidReport(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"junit.xml", "summary.md", "ginkgo-junit.xml", "ginkgo.json"} {
-		if info, err := os.Stat(filepath.Join(s.runFolder(), file)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(s.Run(), file)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if !strings.Contains(s.text(), "create_to_schedule") {
+	if !strings.Contains(s.Text(), "create_to_schedule") {
 		t.Error("the table was not printed")
 	}
-	s.mustLeaveNothing(nil)
+	s.MustLeaveNothing(nil)
 }
 
 func TestAMissedObjectiveExitsWithTheSLOCodeAndNamesTheCheck(t *testing.T) {
@@ -73,32 +74,32 @@ func TestAMissedObjectiveExitsWithTheSLOCodeAndNamesTheCheck(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := startSuite(t, "PODS=10", "SLO="+file)
-	if code := s.exit(); code != verdict.ExitFail {
+	s := suite.Start(t, "PODS=10", "SLO="+file)
+	if code := s.Exit(); code != verdict.ExitFail {
 		t.Fatalf("exit code %d, want %d", code, verdict.ExitFail)
 	}
-	if r := s.report(); r.Verdict != verdict.Fail {
+	if r := s.Report(); r.Verdict != verdict.Fail {
 		t.Errorf("verdict %q", r.Verdict)
 	}
-	failures, errs := junit(t, filepath.Join(s.runFolder(), "junit.xml"))
+	failures, errs := s.JUnit()
 	if len(errs) != 0 || len(failures) == 0 || !strings.Contains(failures[0], "faster-than-light") {
 		t.Errorf("JUnit failures %q, errors %q: want a failure that names the check", failures, errs)
 	}
-	s.mustLeaveNothing(nil)
+	s.MustLeaveNothing(nil)
 }
 
 func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "hung": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
-			s := startSuite(t, "DEADLINE=20s")
-			s.waitLine("sending 100 pods")
-			if err := syscall.Kill(s.pidOf("kube-scheduler"), signal); err != nil {
+			s := suite.Start(t, "DEADLINE=20s")
+			s.MustSay("sending 100 pods")
+			if err := syscall.Kill(s.PID("kube-scheduler"), signal); err != nil {
 				t.Fatal(err)
 			}
-			if code := s.exit(); code != verdict.ExitInvalid {
+			if code := s.Exit(); code != verdict.ExitInvalid {
 				t.Errorf("exit code %d, want %d", code, verdict.ExitInvalid)
 			}
-			r := s.report()
+			r := s.Report()
 			if r.Verdict != verdict.Invalid {
 				t.Errorf("verdict %q, want invalid", r.Verdict)
 			}
@@ -108,14 +109,14 @@ func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 					t.Errorf("burst: valid %t, accounting %+v", b.Valid, a)
 				}
 			}
-			failures, errs := junit(t, filepath.Join(s.runFolder(), "junit.xml"))
+			failures, errs := s.JUnit()
 			if len(errs) == 0 || len(failures) != 0 {
 				t.Errorf("JUnit failures %q, errors %q: want errors only", failures, errs)
 			}
-			if logs, _ := filepath.Glob(filepath.Join(s.runFolder(), "logs", "*")); len(logs) == 0 {
+			if logs, _ := filepath.Glob(filepath.Join(s.Run(), "logs", "*")); len(logs) == 0 {
 				t.Error("no evidence was collected")
 			}
-			s.mustLeaveNothing(nil)
+			s.MustLeaveNothing(nil)
 		})
 	}
 }
@@ -123,40 +124,36 @@ func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 func TestASignalMidBurstLeavesNothingBehindAndKeepsWhatWasRecorded(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
-			s := startSuite(t, "BURSTS=2", "WARMUP=5")
-			s.waitLine("sending 100 pods")
-			ports := s.ports()
+			s := suite.Start(t, "BURSTS=2", "WARMUP=5")
+			s.MustSay("sending 100 pods")
+			ports := s.Ports()
 			if len(ports) < 5 {
 				t.Errorf("only %d open ports found: the check would prove nothing", len(ports))
 			}
-			if err := s.cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			if code := s.exit(); code != verdict.ExitInterrupted {
+			s.Signal(signal)
+			if code := s.Exit(); code != verdict.ExitInterrupted {
 				t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
 			}
-			r := s.report()
+			r := s.Report()
 			if r.Run.Interrupted == "" || r.Run.Complete || r.Verdict != verdict.Invalid {
 				t.Errorf("interrupted %q, complete %t, verdict %q", r.Run.Interrupted, r.Run.Complete, r.Verdict)
 			}
 			if len(r.Bursts) == 0 || !r.Bursts[0].Warmup || !r.Bursts[0].Valid {
 				t.Errorf("the warm-up before the signal is not in the report: %+v", r.Bursts)
 			}
-			s.mustLeaveNothing(ports)
+			s.MustLeaveNothing(ports)
 		})
 	}
 }
 
 func TestAKilledSuiteLeavesNoProcessPortOrFolder(t *testing.T) {
-	s := startSuite(t, "BURSTS=2", "WARMUP=5")
-	s.waitLine("sending 100 pods")
-	ports := s.ports()
-	if err := s.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	s.exit()
-	s.mustLeaveNothing(ports)
-	if r := s.report(); r.Run.Complete || r.Verdict == verdict.Pass {
+	s := suite.Start(t, "BURSTS=2", "WARMUP=5")
+	s.MustSay("sending 100 pods")
+	ports := s.Ports()
+	s.Signal(os.Kill)
+	s.Exit()
+	s.MustLeaveNothing(ports)
+	if r := s.Report(); r.Run.Complete || r.Verdict == verdict.Pass {
 		t.Errorf("a killed run claims complete %t, verdict %q", r.Run.Complete, r.Verdict)
 	}
 }
@@ -186,14 +183,14 @@ func TestBadInputExitsWithTheUsageCodeBeforeAnythingStarts(t *testing.T) {
 		"label filter of no one": {"LABELS=(((", "LABELS"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := startSuite(t, c.env)
-			if code := s.exit(); code != verdict.ExitUsage {
+			s := suite.Start(t, c.env)
+			if code := s.Exit(); code != verdict.ExitUsage {
 				t.Errorf("exit code %d, want %d", code, verdict.ExitUsage)
 			}
-			if !strings.Contains(s.text(), c.want) {
+			if !strings.Contains(s.Text(), c.want) {
 				t.Errorf("the message does not say %q", c.want)
 			}
-			s.mustLeaveNothing(nil)
+			s.MustLeaveNothing(nil)
 		})
 	}
 }
