@@ -7,7 +7,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 )
@@ -63,18 +62,6 @@ func startFake(t *testing.T, script string) *process {
 	}
 	t.Cleanup(func() { _ = p.kill() })
 	return p
-}
-
-// eventually waits for a condition; the limit only ends a hanging test.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for range 3000 {
-		if condition() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("waited in vain until %s", what)
 }
 
 // gone says that no such process runs (a zombie that nobody has reaped yet does not).

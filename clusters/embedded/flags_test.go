@@ -1,18 +1,15 @@
 package embedded
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // named is a profile that sets nothing.
 func named(name string) clusters.Profile {
@@ -63,19 +60,7 @@ func TestCommandLines(t *testing.T) {
 	}
 	for _, profile := range profiles {
 		t.Run(profile.Metadata.Name, func(t *testing.T) {
-			got, path := commandLines(t, profile), filepath.Join("testdata", profile.Metadata.Name+".args")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v; make it with go test -update", err)
-			}
-			if got != string(want) {
-				t.Errorf("the command lines differ from %s (see go test -update):\n%s", path, got)
-			}
+			golden.Check(t, filepath.Join("testdata", profile.Metadata.Name+".args"), commandLines(t, profile))
 		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/eventually"
 )
 
 func TestTwoClustersSideBySide(t *testing.T) {
@@ -161,9 +162,9 @@ func TestNothingOfAClusterIsLeftAfterKill9(t *testing.T) {
 	}
 	_ = helper.Wait() // It fails, as it should.
 	for _, pid := range children {
-		eventually(t, "process "+itoa(pid)+" has ended", func() bool { return gone(pid) })
+		eventually.True(t, "process "+itoa(pid)+" has ended", func() bool { return gone(pid) })
 	}
-	eventually(t, "the folder is removed", func() bool {
+	eventually.True(t, "the folder is removed", func() bool {
 		left, _ := filepath.Glob(filepath.Join(base, "*"))
 		return len(left) == 0
 	})

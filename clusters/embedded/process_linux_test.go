@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/podburst/podburst/internal/eventually"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -16,7 +18,7 @@ const longGrace = time.Minute
 
 func TestStopLetsAProcessEndInOrder(t *testing.T) {
 	p := startFake(t, `trap 'echo bye; exit 0' TERM; echo started; while :; do sleep 0.01; done`)
-	eventually(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
+	eventually.True(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
 	if err := p.stop(t.Context(), longGrace); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func TestStopLetsAProcessEndInOrder(t *testing.T) {
 
 func TestStopKillsWhatDoesNotEnd(t *testing.T) {
 	p := startFake(t, `trap '' TERM; echo started; while :; do sleep 0.01; done`)
-	eventually(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
+	eventually.True(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
 	if err := p.stop(t.Context(), time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func TestTheWholeGroupEndsWithItsLeader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "its child has ended", func() bool { return gone(child) })
+	eventually.True(t, "its child has ended", func() bool { return gone(child) })
 }
 
 func TestExitErrorShowsTheEndOfTheLogWithoutSecrets(t *testing.T) {
@@ -95,7 +97,7 @@ func TestStartSaysWhichProgramIsMissing(t *testing.T) {
 
 func TestCommandLineAndStartTimeOfALiveProcess(t *testing.T) {
 	p := startFake(t, `echo started; while :; do sleep 0.01; done`)
-	eventually(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
+	eventually.True(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
 	args, err := commandLine(p.pid)
 	if err != nil {
 		t.Fatal(err)

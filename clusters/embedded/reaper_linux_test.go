@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/eventually"
 )
 
 // reaperHelper makes the test binary play a process that dies with a cluster.
@@ -77,8 +78,8 @@ func TestNothingIsLeftWhenTheProcessDies(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = helper.Wait() // It fails, as it should.
-			eventually(t, "the child has ended", func() bool { return gone(child) })
-			eventually(t, "the folder is removed", func() bool {
+			eventually.True(t, "the child has ended", func() bool { return gone(child) })
+			eventually.True(t, "the folder is removed", func() bool {
 				left, _ := filepath.Glob(filepath.Join(base, "*"))
 				return len(left) == 0
 			})

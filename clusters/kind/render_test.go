@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +9,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const tunedYAML = `
 apiVersion: podburst.dev/v1alpha1
@@ -68,19 +66,7 @@ func TestConfigIsRenderedForEachVersionAndImage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", "render", name+".yaml")
-			if *update {
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(got) != string(want) {
-				t.Errorf("config differs from %s; run with -update if it should\n%s", golden, got)
-			}
+			golden.Check(t, filepath.Join("testdata", "render", name+".yaml"), string(got))
 			for _, patch := range config.KubeadmConfigPatches {
 				if strings.Contains(patch, "apiVersion") {
 					t.Errorf("a patch names an apiVersion:\n%s", patch)

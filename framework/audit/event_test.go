@@ -3,16 +3,14 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // The log of one pod's life, with a RequestReceived line, a refused pod and a marker.
 const logFile = "testdata/burst.log"
@@ -42,19 +40,7 @@ func TestABurstsLogIsReadAsRecorded(t *testing.T) {
 		}
 		got.Write(append(line, '\n'))
 	}
-	const golden = "testdata/burst.jsonl"
-	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("got\n%s\nwant\n%s", got.Bytes(), want)
-	}
+	golden.Check(t, "testdata/burst.jsonl", got.String())
 }
 
 func TestMarksAreTakenFromTheRightBody(t *testing.T) {

@@ -25,19 +25,7 @@ func TestABurstThatOnlyTheWatchSawIsValid(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.cluster.metricsError = fmt.Errorf("metrics of the kubelet: %w: not allowed", clusters.ErrUnsupported)
 		w.cluster.processError = fmt.Errorf("processes: %w", clusters.ErrUnsupported)
-		w.life = func(w *world, pod *corev1.Pod, _ int) {
-			time.Sleep(10 * time.Millisecond)
-			pod.Spec.NodeName = "node-1"
-			w.update(pod)
-			time.Sleep(10 * time.Millisecond)
-			pod.Status.StartTime = pointer(metav1.Now())
-			w.update(pod)
-			time.Sleep(10 * time.Millisecond)
-			pod.Status.Phase = corev1.PodRunning
-			pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-			pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Ready: true, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}}}
-			w.update(pod)
-		}
+		w.life = func(w *world, pod *corev1.Pod, _ int) { w.start(pod) }
 		// The mark in the audit log is one more thing that the user may not do.
 		w.client.PrependReactor("get", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, apierrors.NewForbidden(corev1.Resource("configmaps"), "x", errors.New("no"))

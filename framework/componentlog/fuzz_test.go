@@ -2,22 +2,19 @@ package componentlog
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/podburst/podburst/internal/golden"
 )
 
 // Whatever a log holds, reading it ends without an error, every kept line has a
 // stamp and what its kind promises, and a log split at the end of a line reads
 // as its two halves do.
 func FuzzRead(f *testing.F) {
-	samples, err := filepath.Glob("testdata/*/*.log")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, sample := range samples {
+	for _, sample := range golden.Files(f, "testdata/*/*.log") {
 		text, err := os.ReadFile(sample)
 		if err != nil {
 			f.Fatal(err)

@@ -3,17 +3,15 @@ package componentlog
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"github.com/podburst/podburst/internal/golden"
+)
 
 // recordedAt is a time near that of the recorded samples.
 var recordedAt = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
@@ -30,11 +28,7 @@ func read(t *testing.T, text string) *Log {
 // Every sample was written by the component, or by the client-go and klog of the
 // version in its folder's name; see testdata/README.md.
 func TestRecordedSamples(t *testing.T) {
-	samples, err := filepath.Glob("testdata/*/*.log")
-	if err != nil || len(samples) == 0 {
-		t.Fatalf("no samples: %v", err)
-	}
-	for _, sample := range samples {
+	for _, sample := range golden.Files(t, "testdata/*/*.log") {
 		t.Run(strings.TrimPrefix(sample, "testdata/"), func(t *testing.T) {
 			text, err := os.ReadFile(sample)
 			if err != nil {
@@ -48,19 +42,7 @@ func TestRecordedSamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden := strings.TrimSuffix(sample, ".log") + ".json"
-			if *update {
-				if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(got)+"\n" != string(want) {
-				t.Errorf("reads otherwise than %s; run with -update if it should:\n%s", golden, got)
-			}
+			golden.Check(t, strings.TrimSuffix(sample, ".log")+".json", string(got)+"\n")
 		})
 	}
 }

@@ -2,47 +2,20 @@ package gate
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/podburst/podburst/framework/verdict"
-	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/internal/strictyaml/yamltest"
 )
 
-func TestValidFiles(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata/valid/*.yaml") {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			parsed, err := LoadCriteria(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			encoded, err := json.MarshalIndent(parsed, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".json", string(encoded)+"\n")
-			roundTrip(t, parsed)
-		})
-	}
-}
-
-func TestInvalidFiles(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata/invalid/*.yaml") {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			parsed, err := LoadCriteria(path)
-			if err == nil {
-				t.Fatalf("no error; got %+v", parsed)
-			}
-			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".err", filepath.ToSlash(err.Error())+"\n")
-		})
-	}
+func TestFiles(t *testing.T) {
+	yamltest.Files(t, LoadCriteria, func(t *testing.T, parsed Criteria) Criteria {
+		roundTrip(t, parsed)
+		return parsed
+	})
 }
 
 // roundTrip: what is written is read back as the same.
@@ -125,12 +98,6 @@ func TestCriteriaWithOtherNumbers(t *testing.T) {
 	}
 }
 
-func TestLoadOfAMissingFile(t *testing.T) {
-	if _, err := LoadCriteria("missing.yaml"); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "load gate criteria: ") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestWriteRefusesWhatItCouldNotRead(t *testing.T) {
 	c := DefaultCriteria()
 	c.Spec.Endpoints[0].Margin = 0
@@ -143,15 +110,7 @@ func TestWriteRefusesWhatItCouldNotRead(t *testing.T) {
 // FuzzParseCriteria: no panic, and what is accepted can be judged by and is written back
 // as the same.
 func FuzzParseCriteria(f *testing.F) {
-	for _, pattern := range []string{"testdata/valid/*.yaml", "testdata/invalid/*.yaml"} {
-		for _, path := range golden.Files(f, pattern) {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(data)
-		}
-	}
+	yamltest.Seed(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		parsed, err := ParseCriteria("f.yaml", data)
 		if err != nil {

@@ -2,47 +2,14 @@ package slo
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/podburst/podburst"
-	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/internal/strictyaml/yamltest"
 )
 
-func TestValidFiles(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata/valid/*.yaml") {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			parsed, err := Load(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			encoded, err := json.MarshalIndent(parsed, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".json", string(encoded)+"\n")
-		})
-	}
-}
-
-func TestInvalidFiles(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata/invalid/*.yaml") {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			parsed, err := Load(path)
-			if err == nil {
-				t.Fatalf("no error; got %+v", parsed)
-			}
-			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".err", filepath.ToSlash(err.Error())+"\n")
-		})
-	}
-}
-
-func TestLoadOfAMissingFile(t *testing.T) {
-	if _, err := Load("missing.yaml"); err == nil || !strings.HasPrefix(err.Error(), "load SLO: ") {
-		t.Errorf("got %v", err)
-	}
+func TestFiles(t *testing.T) {
+	yamltest.Files(t, Load, func(_ *testing.T, parsed SLO) SLO { return parsed })
 }
 
 // The Kubernetes SLO is 5 s at p99; no other limit of the file may be looser than
@@ -85,16 +52,7 @@ func TestCheckProfiles(t *testing.T) {
 // FuzzParse: Parse never panics, and what it accepts is accepted again from its JSON form.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(podburst.DefaultSLO))
-	for _, pattern := range []string{"testdata/valid/*.yaml", "testdata/invalid/*.yaml"} {
-		paths, _ := filepath.Glob(pattern)
-		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(data)
-		}
-	}
+	yamltest.Seed(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		parsed, err := Parse("f.yaml", data)
 		if err != nil {

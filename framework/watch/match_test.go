@@ -6,12 +6,9 @@ import (
 	"time"
 )
 
-// What was there before must not be measured: it would add a pod of 0 ms.
-func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
-	s := newAPIServer(t)
-	old, other := newPod(0), newPod(1)
-	s.apply(old)
-	s.apply(other)
+// matching watches every pod of the namespace, whosever it is.
+func matching(t *testing.T, s *apiServer) (*Watcher, *Tracker) {
+	t.Helper()
 	w, err := New(s.config(), Options{Namespace: namespace, SyncTimeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +21,16 @@ func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
 	if err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return w, tracker
+}
+
+// What was there before must not be measured: it would add a pod of 0 ms.
+func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
+	s := newAPIServer(t)
+	old, other := newPod(0), newPod(1)
+	s.apply(old)
+	s.apply(other)
+	w, tracker := matching(t, s)
 	if got := tracker.Begin(); got != 2 {
 		t.Errorf("%d pods were there before, want 2", got)
 	}
@@ -59,18 +66,7 @@ func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
 
 func TestAPodThatBeganToMatchLaterIsLate(t *testing.T) {
 	s := newAPIServer(t)
-	w, err := New(s.config(), Options{Namespace: namespace, SyncTimeout: 10 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.Stop)
-	tracker, err := w.TrackMatching()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	_, tracker := matching(t, s)
 	tracker.Begin()
 	p := newPod(0)
 	bind(p, "node-1")

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/eventually"
 )
 
 func start(t *testing.T, s *apiServer) *Watcher {
@@ -51,18 +52,6 @@ func until(t *testing.T, tracker *Tracker, what string, condition func() bool) {
 			t.Fatalf("%s: not within 20 s; counts %+v, health %+v", what, tracker.Counts(), tracker.Health())
 		}
 	}
-}
-
-// eventually polls, for what sends no signal.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for range 2000 {
-		if condition() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s: not within 20 s", what)
 }
 
 func TestEveryChangeOfABurstIsKeptInOrder(t *testing.T) {
@@ -307,7 +296,7 @@ func TestPodsOfNoTrackedBurstAreForeign(t *testing.T) {
 	tracker.Close()
 	s.remove(newPod(0)) // an end of a burst that was tracked is nobody's business
 	s.apply(newPod(2))
-	eventually(t, "both are handled", func() bool { return w.Health().Events == 4 })
+	eventually.True(t, "both are handled", func() bool { return w.Health().Events == 4 })
 	if got := w.Foreign(since); len(got) != 1 {
 		t.Errorf("foreign %+v: a closed burst's pods are not foreign", got)
 	}
@@ -329,7 +318,7 @@ func TestForeignPodsBeyondTheBoundAreDropped(t *testing.T) {
 	for i := range 5 {
 		s.apply(newPod(i))
 	}
-	eventually(t, "five events", func() bool { return w.Health().Events == 5 })
+	eventually.True(t, "five events", func() bool { return w.Health().Events == 5 })
 	if h := w.Health(); h.Dropped != 3 || len(w.Foreign(time.Time{})) != 2 {
 		t.Errorf("dropped %d of 5 with room for 2", h.Dropped)
 	}
@@ -414,7 +403,7 @@ func TestNodesThatAreNotReadyAreTold(t *testing.T) {
 	s.apply(node("good", corev1.ConditionFalse))
 	s.apply(node("good", corev1.ConditionTrue))
 	s.apply(node("bad", corev1.ConditionTrue))
-	eventually(t, "three more changes", func() bool {
+	eventually.True(t, "three more changes", func() bool {
 		w.nodes.mu.Lock()
 		defer w.nodes.mu.Unlock()
 		return len(w.nodes.changes) == 5
@@ -445,7 +434,7 @@ func TestEventsOfTheBurstAreKept(t *testing.T) {
 	s.apply(mine)
 	s.apply(other)
 	s.apply(job)
-	eventually(t, "two events", func() bool { return len(tracker.Events()) == 2 })
+	eventually.True(t, "two events", func() bool { return len(tracker.Events()) == 2 })
 	got := tracker.Events()[0]
 	if got.Reason != "Pulling" || got.UID != "uid-0" || got.Component != "kubelet" || got.Count != 1 || got.EventTime.IsZero() || !got.FirstTimestamp.IsZero() {
 		t.Errorf("event %+v", got)

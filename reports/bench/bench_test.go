@@ -2,8 +2,6 @@ package bench_test
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"math"
 	"os/exec"
 	"path/filepath"
@@ -20,11 +18,7 @@ import (
 
 func written(t testing.TB, r *reports.Report) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := bench.Write(&out, r); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return specimen.Text(t, r, bench.Write)
 }
 
 func TestGolden(t *testing.T) {
@@ -163,15 +157,5 @@ func TestANumberThatIsNotFiniteIsNotWritten(t *testing.T) {
 		if v, ok := result.Value("makespan-sec"); ok {
 			t.Errorf("a makespan of %g was written", v)
 		}
-	}
-}
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
-func TestWriteErrorsAreReturned(t *testing.T) {
-	if err := bench.Write(full{}, specimen.Golden(t)); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("error is %v", err)
 	}
 }

@@ -1,10 +1,7 @@
 package csv_test
 
 import (
-	"bytes"
 	"encoding/csv"
-	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,11 +19,7 @@ import (
 
 func written(t testing.TB, r *reports.Report) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := reportcsv.Write(&out, r); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return specimen.Text(t, r, reportcsv.Write)
 }
 
 func TestGolden(t *testing.T) {
@@ -151,20 +144,6 @@ func TestTheSizeIsLinear(t *testing.T) {
 	small, large := len(written(t, specimen.Pods(t, 500))), len(written(t, specimen.Pods(t, 5000)))
 	if large > 11*small || large > 16<<20 {
 		t.Errorf("500 pods take %d bytes, 5,000 pods %d", small, large)
-	}
-}
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
-func TestWriteErrorsAreReturned(t *testing.T) {
-	if err := reportcsv.Write(full{}, specimen.Golden(t)); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("error is %v", err)
-	}
-	r := reports.Report{Bursts: make([]reports.Burst, 1)}
-	if err := reportcsv.Write(io.Discard, &r); !errors.Is(err, reportcsv.ErrNoPods) {
-		t.Errorf("a report without pods: %v", err)
 	}
 }
 

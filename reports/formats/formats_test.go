@@ -132,6 +132,21 @@ func TestTheSameRecordingGivesTheSameBytes(t *testing.T) {
 // errFull is what a full disk answers.
 var errFull = errors.New("no space left on device")
 
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	r := specimen.Golden(t)
+	for _, f := range formats.All() {
+		for _, file := range f.Files(r, "run") {
+			if err := file.Write(full{}); !errors.Is(err, errFull) {
+				t.Errorf("%s: error is %v", file.Path, err)
+			}
+		}
+	}
+}
+
 // fullDisk takes so many bytes.
 type fullDisk struct {
 	recording.Disk

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/eventually"
 )
 
 // gateScript is hack/gate.sh.
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do case $1 in --head) head=$2 ;; --artifacts) artifacts=$2 ;
 read -r _ code verdict more < <(grep '^fake: ' "$head")
 if [ "$verdict" = hang ]; then
   trap 'exit 130' TERM
-  echo hanging
+  echo hanging >"$FAKE_CALLS.hangs"
   while :; do sleep 0.05; done
 fi
 if [ -n "$verdict" ]; then
@@ -337,11 +338,7 @@ func TestASignalReachesPodburstAndEndsTheGate(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(20 * time.Second)
-	for g.file("calls") == "" && time.Now().Before(deadline) {
-		time.Sleep(20 * time.Millisecond)
-	}
-	time.Sleep(200 * time.Millisecond) // the fake sets its trap right after
+	eventually.True(t, "podburst hangs", func() bool { return g.file("calls.hangs") != "" })
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,7 @@ import (
 
 func render(t testing.TB, r *reports.Report) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := html.Write(&out, r); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return specimen.Text(t, r, html.Write)
 }
 
 // compared is a recorded run of two profiles in blocks, "tuned" with ten times the

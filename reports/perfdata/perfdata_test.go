@@ -3,7 +3,6 @@ package perfdata_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"math"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/golden"
-	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/internal/specimen"
 	"github.com/podburst/podburst/reports/perfdata"
 )
@@ -125,15 +123,5 @@ func TestANumberThatIsNotFiniteIsRefused(t *testing.T) {
 	r.Profiles[0].Phases["total"].Max = math.NaN()
 	if err := perfdata.Write(io.Discard, r, &r.Profiles[0]); err == nil {
 		t.Error("NaN was written")
-	}
-}
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
-func TestWriteErrorsAreReturned(t *testing.T) {
-	if err := perfdata.Write(full{}, &reports.Report{}, &reports.Profile{}); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("error is %v", err)
 	}
 }

@@ -23,11 +23,7 @@ import (
 
 func written(t testing.TB, r *reports.Report) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := trace.Write(&out, r); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return specimen.Text(t, r, trace.Write)
 }
 
 type event struct {

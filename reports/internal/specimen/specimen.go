@@ -4,6 +4,8 @@
 package specimen
 
 import (
+	"bytes"
+	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -62,6 +64,16 @@ func Build(t testing.TB, run recording.Run) *reports.Report {
 		t.Fatal(err)
 	}
 	return &r
+}
+
+// Text is what a format writes of a report.
+func Text(t testing.TB, r *reports.Report, write func(io.Writer, *reports.Report) error) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := write(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }
 
 // Run is a finished run of the bursts, all of one profile.
@@ -135,6 +147,8 @@ func Extremes(t testing.TB) map[string]*reports.Report {
 	invalid.Problems = []recording.Problem{{Code: "some", Detail: "reason"}}
 	none := synthetic.Burst(synthetic.Options{Index: 1})
 	none.Watch, none.Audit = nil, nil
+	quoting := Named(Hostile)
+	quoting.Bursts[0].Problems = []recording.Problem{{Code: Hostile, Detail: Hostile}, {Code: "other", Detail: Hostile}}
 	return map[string]*reports.Report{
 		"golden":         Golden(t),
 		"real pods":      Kind(t),
@@ -146,6 +160,7 @@ func Extremes(t testing.TB) map[string]*reports.Report {
 		"no audit log":   Build(t, Run(synthetic.Burst(synthetic.Options{Index: 1, NoAudit: true}))),
 		"pods of others": Build(t, Observed()),
 		"hostile names":  Build(t, Named(Hostile)),
+		"hostile faults": Build(t, quoting),
 		"253 characters": Build(t, Named(strings.Repeat("x", 253))),
 		"right to left":  Build(t, Named("פרופיל-عربي")),
 	}

@@ -1,0 +1,21 @@
+// Package eventually waits for what sends no signal. It is for tests only.
+package eventually
+
+import (
+	"testing"
+	"time"
+)
+
+// Within is how long True waits. It only ends a test that hangs: a slow machine must
+// not fail one.
+const Within = time.Minute
+
+// True asks until the condition holds, and ends the test if it does not Within that time.
+func True(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(Within); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %s", what, Within)
+		}
+	}
+}
