@@ -101,7 +101,7 @@ type Limits struct {
 	// KubeAPIQPS is the sustained rate in requests a second; <= 0 means no limiter.
 	KubeAPIQPS float64 `json:"kubeAPIQPS"`
 	// KubeAPIBurst is the token bucket's size in requests.
-	KubeAPIBurst int `json:"kubeAPIBurst"`
+	KubeAPIBurst int `json:"kubeAPIBurst" jsonschema:"signed"`
 	// Source says where it was read: "configz", "process arguments", "manifest".
 	Source string `json:"source"`
 }

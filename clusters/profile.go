@@ -34,7 +34,7 @@ type Metadata struct {
 type ProfileSpec struct {
 	// KubernetesVersion is the version wanted, as "v1.37.2". Default: the
 	// provider's own (embedded: the version it was built from).
-	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	KubernetesVersion string `json:"kubernetesVersion,omitempty" jsonschema:"pattern=^v(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$"`
 	// NodeImage is the kind node image by tag or digest. Default: the provider's own.
 	NodeImage string `json:"nodeImage,omitempty"`
 	// Topology is how many machines of which role.
@@ -58,9 +58,9 @@ type ProfileSpec struct {
 // Topology counts machines. nil takes the default.
 type Topology struct {
 	// ControlPlanes defaults to 1; the embedded provider takes 1 only.
-	ControlPlanes *int `json:"controlPlanes,omitempty"`
+	ControlPlanes *int `json:"controlPlanes,omitempty" jsonschema:"minimum=1,maximum=7"`
 	// Workers defaults to 2.
-	Workers *int `json:"workers,omitempty"`
+	Workers *int `json:"workers,omitempty" jsonschema:"minimum=1,maximum=5000"`
 }
 
 // ComponentSpec sets a component's client-side limiter, log and flags.
@@ -68,13 +68,13 @@ type ComponentSpec struct {
 	// KubeAPIQPS is the sustained request rate, in requests a second. Unset:
 	// the component's default (kube-scheduler 50, kube-controller-manager 20,
 	// kubelet 50). It must be positive and goes together with KubeAPIBurst.
-	KubeAPIQPS *float64 `json:"kubeAPIQPS,omitempty"`
+	KubeAPIQPS *float64 `json:"kubeAPIQPS,omitempty" jsonschema:"exclusiveMinimum=0"`
 	// KubeAPIBurst is the token bucket's size, in requests. Unset: the
 	// component's default (100, 30, 100).
-	KubeAPIBurst *int `json:"kubeAPIBurst,omitempty"`
+	KubeAPIBurst *int `json:"kubeAPIBurst,omitempty" jsonschema:"minimum=1"`
 	// Verbosity is the klog level (0 to 10). Defaults: kube-scheduler 2, kube-controller-manager 2,
 	// kubelet 3, so that the log marks of a pod's life are written.
-	Verbosity *int `json:"verbosity,omitempty"`
+	Verbosity *int `json:"verbosity,omitempty" jsonschema:"maximum=10"`
 	// ExtraArgs are further flags, without the leading dashes. A flag that
 	// podburst sets itself is refused.
 	ExtraArgs map[string]string `json:"extraArgs,omitempty"`
@@ -84,11 +84,11 @@ type ComponentSpec struct {
 type KubeletSpec struct {
 	ComponentSpec `json:",inline"`
 	// MaxPods is a node's pod capacity. Default 110 (the kubelet's own).
-	MaxPods *int `json:"maxPods,omitempty"`
+	MaxPods *int `json:"maxPods,omitempty" jsonschema:"minimum=1"`
 	// SerializeImagePulls is the kubelet's setting of that name. Unset: its default.
 	SerializeImagePulls *bool `json:"serializeImagePulls,omitempty"`
 	// MaxParallelImagePulls is the kubelet's setting of that name. Unset: its default.
-	MaxParallelImagePulls *int `json:"maxParallelImagePulls,omitempty"`
+	MaxParallelImagePulls *int `json:"maxParallelImagePulls,omitempty" jsonschema:"minimum=1"`
 }
 
 // KindSpec is passed to kind as it is.
@@ -109,7 +109,7 @@ type HollowRuntime struct {
 	StartLatency *metav1.Duration `json:"startLatency,omitempty"`
 	// Parallelism is how many such operations one node runs at once; others
 	// wait their turn. Default 16.
-	Parallelism *int `json:"parallelism,omitempty"`
+	Parallelism *int `json:"parallelism,omitempty" jsonschema:"minimum=1"`
 	// ContainerLifetime ends every container with exit code 0 that long after
 	// its start. Default 0: containers run until they are stopped.
 	ContainerLifetime *metav1.Duration `json:"containerLifetime,omitempty"`

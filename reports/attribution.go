@@ -39,7 +39,7 @@ type Throttle struct {
 	// audit log, and "pods" where they follow from the number of pods.
 	PassedRequests int    `json:"passedRequests"`
 	NeededRequests int    `json:"neededRequests"`
-	RequestsSource string `json:"requestsSource"`
+	RequestsSource string `json:"requestsSource" jsonschema:"enum=audit,enum=pods"`
 	// FloorSeconds is the least time in which the limiter lets PassedRequests
 	// through, (requests - burst) / QPS; TookSeconds is what they took, and
 	// HeldSeconds for how long of it the next one waited for a token.
@@ -49,7 +49,7 @@ type Throttle struct {
 	// HeldUp: the limiter is a reason for the phase's length.
 	HeldUp bool `json:"heldUp"`
 	// Regime is "idle", "bursty", "pacing" or "queueing".
-	Regime string `json:"regime"`
+	Regime string `json:"regime" jsonschema:"enum=idle,enum=bursty,enum=pacing,enum=queueing"`
 }
 
 // Queue is another queue in which the burst's work may have waited; see
@@ -58,7 +58,7 @@ type Queue struct {
 	Component string `json:"component"`
 	// Kind is "apf" (API Priority and Fairness), "workqueue" or "scheduling";
 	// Name the priority level's, the controller's, or "scheduling".
-	Kind string `json:"kind"`
+	Kind string `json:"kind" jsonschema:"enum=apf,enum=workqueue,enum=scheduling"`
 	Name string `json:"name"`
 	// Items went through; WaitSeconds sums up their waits; MaxWaitSeconds
 	// bounds the longest from above, 0 where the metrics do not tell.

@@ -1,18 +1,12 @@
 package reports
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/podburst/podburst/framework/stats"
 )
-
-// Schema is the JSON Schema (draft 2020-12) of report.json.
-//
-//go:embed schema.json
-var Schema []byte
 
 // WriteJSON writes report.json. A number that is NaN or infinite is an error:
 // such a file is no JSON to other readers.
@@ -74,6 +68,9 @@ func (p Phase) MarshalJSON() ([]byte, error) {
 		Min: &s.Min, Mean: &s.Mean, P50: &s.P50, P90: &s.P90, P95: &s.P95, P99: &s.P99, Max: &s.Max,
 	})
 }
+
+// JSONSchemaAlias is what MarshalJSON writes, for the schema.
+func (Phase) JSONSchemaAlias() any { return phaseJSON{} }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *Phase) UnmarshalJSON(data []byte) error {

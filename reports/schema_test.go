@@ -4,24 +4,24 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/schemas"
 )
 
 func compileSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(reports.Schema))
+	text, err := schemas.Read("report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,93 +82,6 @@ func TestTheSchemaRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Every field of the Go types is in the schema and the other way round, every
-// object is closed, and just the fields without omitempty are required.
-func TestTheSchemaKnowsEveryField(t *testing.T) {
-	var root map[string]any
-	if err := json.Unmarshal(reports.Schema, &root); err != nil {
-		t.Fatal(err)
-	}
-	compareFields(t, root, root, reflect.TypeFor[reports.Report](), "report", map[reflect.Type]bool{})
-}
-
-// openTypes are written as they are and described by others.
-var openTypes = []reflect.Type{reflect.TypeFor[clusters.ProfileSpec](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[time.Time]()}
-
-func compareFields(t *testing.T, root, schema map[string]any, typ reflect.Type, path string, seen map[reflect.Type]bool) {
-	t.Helper()
-	schema = resolve(t, root, schema)
-	if slices.Contains(openTypes, typ) {
-		return
-	}
-	switch typ.Kind() {
-	case reflect.Pointer:
-		compareFields(t, root, schema, typ.Elem(), path, seen)
-	case reflect.Slice:
-		compareFields(t, root, schema["items"].(map[string]any), typ.Elem(), path+"[]", seen)
-	case reflect.Map:
-		compareFields(t, root, schema["additionalProperties"].(map[string]any), typ.Elem(), path+".*", seen)
-	case reflect.Struct:
-		if seen[typ] {
-			return
-		}
-		seen[typ] = true
-		properties, _ := schema["properties"].(map[string]any)
-		if schema["additionalProperties"] != false {
-			t.Errorf("%s: the schema leaves it open", path)
-		}
-		var required, names []string
-		for _, f := range reflect.VisibleFields(typ) {
-			tag := f.Tag.Get("json")
-			if f.Anonymous || !f.IsExported() || tag == "-" {
-				continue
-			}
-			name, options, _ := strings.Cut(tag, ",")
-			names = append(names, name)
-			if !strings.Contains(options, "omit") {
-				required = append(required, name)
-			}
-			property, ok := properties[name].(map[string]any)
-			if !ok {
-				t.Errorf("%s.%s is not in the schema", path, name)
-				continue
-			}
-			compareFields(t, root, property, f.Type, path+"."+name, seen)
-		}
-		for name := range properties {
-			if !slices.Contains(names, name) {
-				t.Errorf("%s.%s is in the schema only", path, name)
-			}
-		}
-		var inSchema []string
-		for _, name := range schema["required"].([]any) {
-			inSchema = append(inSchema, name.(string))
-		}
-		slices.Sort(required)
-		slices.Sort(inSchema)
-		if !slices.Equal(required, inSchema) {
-			t.Errorf("%s: the schema requires %q, want %q", path, inSchema, required)
-		}
-	}
-}
-
-// resolve follows $ref, and oneOf to its alternative that is not null.
-func resolve(t *testing.T, root, schema map[string]any) map[string]any {
-	t.Helper()
-	if options, ok := schema["oneOf"].([]any); ok {
-		schema = options[0].(map[string]any)
-	}
-	ref, ok := schema["$ref"].(string)
-	if !ok {
-		return schema
-	}
-	def, ok := root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
-	if !ok {
-		t.Fatalf("%s leads nowhere; there are %q", ref, slices.Sorted(maps.Keys(root["$defs"].(map[string]any))))
-	}
-	return def
 }
 
 func TestNumbersThatAreNotFiniteAreRefused(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// SchemaVersion of report.json. The JSON Schema is checked in beside this file.
+// SchemaVersion of report.json. schemas/ has its JSON Schema, which is named for it.
 const SchemaVersion = "podburst.dev/report/v1"
 
 // Report is report.json. Durations are seconds; no number is NaN or infinite.
@@ -30,7 +30,7 @@ type Report struct {
 	Moves []Move `json:"moves"`
 	// ListCost is absent but of a run that measured lists and watches.
 	ListCost *ListCost       `json:"listCost,omitempty"`
-	Verdict  verdict.Verdict `json:"verdict"`
+	Verdict  verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=regressed,enum=inconclusive,enum=invalid"`
 	// Reasons say in sentences why the verdict is not pass.
 	Reasons []string `json:"reasons"`
 
@@ -51,7 +51,7 @@ type Run struct {
 	Complete bool `json:"complete"`
 	// Interrupted says why the run ended early; empty otherwise.
 	Interrupted    string   `json:"interrupted,omitempty"`
-	Seed           int64    `json:"seed"`
+	Seed           int64    `json:"seed" jsonschema:"signed"`
 	Provider       string   `json:"provider"`
 	ProviderReason string   `json:"providerReason,omitempty"`
 	Order          []string `json:"order"`
@@ -172,15 +172,15 @@ type Check struct {
 	Name    string `json:"name"`
 	Profile string `json:"profile"`
 	// Scope is "burst" or "profile".
-	Scope        string  `json:"scope"`
-	Burst        int     `json:"burst,omitempty"`
+	Scope        string  `json:"scope" jsonschema:"enum=burst,enum=profile"`
+	Burst        int     `json:"burst,omitempty" jsonschema:"minimum=1"`
 	Phase        string  `json:"phase"`
 	Stat         string  `json:"stat"`
 	LimitSeconds float64 `json:"limitSeconds"`
 	// ObservedSeconds is null where nothing could be observed; the verdict is then invalid.
 	ObservedSeconds *float64        `json:"observedSeconds"`
 	Samples         int             `json:"samples"`
-	Verdict         verdict.Verdict `json:"verdict"`
+	Verdict         verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=invalid"`
 	Message         string          `json:"message"`
 }
 
@@ -206,12 +206,12 @@ type Comparison struct {
 	// too few blocks for any.
 	Low            *float64 `json:"low"`
 	High           *float64 `json:"high"`
-	LowConfidence  float64  `json:"lowConfidence"`
-	HighConfidence float64  `json:"highConfidence"`
+	LowConfidence  float64  `json:"lowConfidence" jsonschema:"minimum=0,maximum=1"`
+	HighConfidence float64  `json:"highConfidence" jsonschema:"minimum=0,maximum=1"`
 	// Margin is by which part the head may be slower, and FloorSeconds by how
 	// much it must be slower in any case to count as regressed.
-	Margin       float64 `json:"margin"`
-	FloorSeconds float64 `json:"floorSeconds"`
+	Margin       float64 `json:"margin" jsonschema:"minimum=0"`
+	FloorSeconds float64 `json:"floorSeconds" jsonschema:"minimum=0"`
 	// BaseSeconds and HeadSeconds are the arms' medians, ChangeSeconds the
 	// Hodges-Lehmann estimate of head - base.
 	BaseSeconds   *float64 `json:"baseSeconds"`
@@ -225,7 +225,7 @@ type Comparison struct {
 	BlocksNeeded int `json:"blocksNeeded,omitempty"`
 	// Pairs are the blocks' values, in the order of the blocks; empty where unpaired.
 	Pairs   []Pair          `json:"pairs"`
-	Verdict verdict.Verdict `json:"verdict"`
+	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=regressed,enum=improved,enum=inconclusive,enum=invalid"`
 	Message string          `json:"message"`
 }
 

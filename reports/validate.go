@@ -6,9 +6,11 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/podburst/podburst/schemas"
 )
 
-// Validate checks a report.json against its Schema.
+// Validate checks a report.json against its schema (schemas/).
 func Validate(data []byte) error {
 	schema, err := compiledSchema()
 	if err != nil {
@@ -25,7 +27,11 @@ func Validate(data []byte) error {
 }
 
 var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
+	text, err := schemas.Read("report")
+	if err != nil {
+		return nil, err
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("read schema: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/podburst/podburst/clusters/kind"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/schemas"
 )
 
 func podburst(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -54,7 +55,8 @@ func TestBadInputExitsWithTheUsageCodeAndHelps(t *testing.T) {
 		"no run":          {[]string{"report"}, "at least 1 arg"},
 		"absent run":      {[]string{"report", "absent"}, "absent"},
 		"absent SLO file": {[]string{"report", "--slo", "absent.yaml", recorded}, "absent.yaml"},
-		"stray argument":  {[]string{"schema", "x"}, "unknown command"},
+		"stray argument":  {[]string{"schema", "slo", "x"}, "at most 1 arg"},
+		"unknown schema":  {[]string{"schema", "profil"}, "did you mean profile?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, _, errs := podburst(t, c.args...)
@@ -65,10 +67,19 @@ func TestBadInputExitsWithTheUsageCodeAndHelps(t *testing.T) {
 	}
 }
 
-func TestSchemaPrintsTheSchema(t *testing.T) {
-	code, out, _ := podburst(t, "schema")
-	if code != verdict.ExitPass || out != string(reports.Schema) {
-		t.Errorf("exit code %d, %d bytes", code, len(out))
+func TestSchemaPrintsTheSchemaOfItsName(t *testing.T) {
+	for _, name := range schemas.Names() {
+		want, err := schemas.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out, _ := podburst(t, "schema", name)
+		if code != verdict.ExitPass || out != string(want) {
+			t.Errorf("%s: exit code %d, %d bytes", name, code, len(out))
+		}
+		if _, bare, _ := podburst(t, "schema"); name == "report" && bare != out {
+			t.Error("without a name it is not the report's")
+		}
 	}
 }
 

@@ -154,16 +154,3 @@ func (r *rendering) build(dir string) (reports.Report, error) {
 	}
 	return reports.Build(run, objectives.Spec.Objectives)
 }
-
-func schemaCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of report.json",
-		Example: "  podburst schema > report.schema.json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write(reports.Schema)
-			return internal(err)
-		},
-	}
-}

@@ -120,7 +120,7 @@ func fit(levels []level) (exponent, standardError float64, err error) {
 // Growth is how a quantity of a strategy grows with the number of pods.
 type Growth struct {
 	// Quantity is "bytes", "seconds" or "serverSeconds".
-	Quantity string `json:"quantity"`
+	Quantity string `json:"quantity" jsonschema:"enum=bytes,enum=seconds,enum=serverSeconds"`
 	// Sizes is how many numbers of pods the line is fitted to.
 	Sizes int `json:"sizes"`
 	// Exponent b of pods^b and its standard error; null where there is no fit.

@@ -31,7 +31,7 @@ type Watched = recording.WatcherRequests
 
 // StrategyResult is one way to list.
 type StrategyResult struct {
-	Name string `json:"name"`
+	Name string `json:"name" jsonschema:"minLength=1"`
 	Help string `json:"help"`
 	// Requests are the parameters sent at the largest size, each once, as they
 	// stand in the URL; continue tokens are "*".
@@ -77,7 +77,7 @@ type Point struct {
 // InformerResult is a client style with some consumers at one number of pods.
 // Bytes and memory are medians.
 type InformerResult struct {
-	Style      string `json:"style"`
+	Style      string `json:"style" jsonschema:"enum=private,enum=shared"`
 	Consumers  int    `json:"consumers"`
 	Pods       int    `json:"pods"`
 	Tries      int    `json:"tries"`
@@ -105,7 +105,7 @@ type InformerResult struct {
 	// CPUSeconds is the whole client process's until synced.
 	CPUSeconds     *stats.Summary `json:"cpuSeconds"`
 	AllocatedBytes int64          `json:"allocatedBytes"`
-	LiveBytes      int64          `json:"liveBytes"`
+	LiveBytes      int64          `json:"liveBytes" jsonschema:"signed"`
 	// ListTimeout and WatchTimeout tell whether the client gives up a list or a
 	// watch after a time; ServerTimeout is after which times the server is
 	// asked to end watches, "5m0s to 10m0s"; empty: none.
@@ -130,10 +130,10 @@ type Ratio struct {
 
 // ListDifference is how many times as much a list takes as the strategy "full".
 type ListDifference struct {
-	List string `json:"list"`
+	List string `json:"list" jsonschema:"minLength=1"`
 	Pods int    `json:"pods"`
 	// Quantity is "seconds" or "serverSeconds".
-	Quantity string `json:"quantity"`
+	Quantity string `json:"quantity" jsonschema:"enum=seconds,enum=serverSeconds"`
 	Ratio    Ratio  `json:"ratio"`
 }
 
@@ -141,13 +141,13 @@ type ListDifference struct {
 type StyleDifference struct {
 	Pods      int    `json:"pods"`
 	Consumers int    `json:"consumers"`
-	Quantity  string `json:"quantity"`
+	Quantity  string `json:"quantity" jsonschema:"minLength=1"`
 	Ratio     Ratio  `json:"ratio"`
 }
 
 // Check is one verdict. Names hold no measured number.
 type Check struct {
-	Name    string  `json:"name"`
+	Name    string  `json:"name" jsonschema:"minLength=1"`
 	Verdict Verdict `json:"verdict"`
 	Message string  `json:"message"`
 }

@@ -94,7 +94,7 @@ type Profile struct {
 
 // Problem is a reason to distrust a burst. Codes are the Problem constants.
 type Problem struct {
-	Code   string `json:"code"`
+	Code   string `json:"code" jsonschema:"minLength=1"`
 	Detail string `json:"detail"`
 }
 

@@ -25,14 +25,14 @@ type SLO struct {
 
 // Spec holds at least one objective.
 type Spec struct {
-	Objectives []Objective `json:"objectives"`
+	Objectives []Objective `json:"objectives" jsonschema:"minItems=1"`
 }
 
 // Objective limits one statistic of one phase.
 type Objective struct {
 	// Name is unique in the file: lower-case letters, digits and '-', at most 63
 	// (it becomes a test case's name).
-	Name string `json:"name"`
+	Name string `json:"name" jsonschema:"minLength=1,maxLength=63,pattern=^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"`
 	// Phase is a phase, or "makespan": submission until the last pod is ready.
 	Phase string `json:"phase"`
 	// Stat is the statistic that is limited; quantiles are by nearest rank.

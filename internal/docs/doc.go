@@ -1,4 +1,3 @@
-// Package docs reads the documentation for the tests that keep it true: its links,
-// its commands, and the reference of podburst's YAML files, which is generated from
-// the Go types. It is for tests only.
+// Package docs reads the documentation for the tests that keep it true: its links and
+// its commands. It is for tests only.
 package docs

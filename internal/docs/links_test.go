@@ -20,6 +20,8 @@ import (
 	"github.com/podburst/podburst/framework/slo"
 )
 
+const root = "../.."
+
 func pages(t *testing.T) map[string]Page {
 	t.Helper()
 	files, err := Files(root)

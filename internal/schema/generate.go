@@ -1,0 +1,291 @@
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Generator makes schemas of the types of one module.
+type Generator struct {
+	// Module is the module's path and Root its folder, where comments are read.
+	Module, Root string
+	// Values has the words that a text may be by the field, as "slo.Objective.phase",
+	// where Go knows them at run time only. A single one is the only value.
+	Values map[string][]string
+	// Custom has the schemas of types that encode themselves; without one of them
+	// such a type is an error.
+	Custom map[reflect.Type]Schema
+}
+
+// aliased is implemented by types that are written as another struct is.
+type aliased interface{ JSONSchemaAlias() any }
+
+var encoders = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+
+// Document is the schema of the type of root, a struct. id is its address, title its name.
+func (g Generator) Document(root any, id, title string) (*Schema, error) {
+	d := document{Generator: g, source: newSource(g.Module, g.Root), defs: map[string]*Schema{}}
+	t := reflect.TypeOf(root)
+	schema, err := d.structure(t, t)
+	if err != nil {
+		return nil, fmt.Errorf("generate schema of %s: %w", t, err)
+	}
+	d.name()
+	schema.Draft, schema.ID, schema.Title, schema.Defs = Draft, id, title, d.byName
+	return schema, nil
+}
+
+// document is a schema in the making.
+type document struct {
+	Generator
+	source *source
+	// defs has the structs by package path and name, refs what refers to them.
+	defs map[string]*Schema
+	refs []*Schema
+	// byName has defs by the names that the file gives them.
+	byName map[string]*Schema
+}
+
+// name gives each struct its Go name, with the package before it where two share one.
+func (d *document) name() {
+	short := func(of string) string {
+		name := of[strings.LastIndex(of, ".")+1:]
+		return string(unicode.ToLower(rune(name[0]))) + name[1:]
+	}
+	shared := map[string]int{}
+	for of := range d.defs {
+		shared[short(of)]++
+	}
+	d.byName = map[string]*Schema{}
+	name := func(of string) string {
+		if n := short(of); shared[n] == 1 {
+			return n
+		}
+		return path.Base(of)
+	}
+	for of, schema := range d.defs {
+		d.byName[name(of)] = schema
+	}
+	for _, ref := range d.refs {
+		ref.Ref = "#/$defs/" + name(ref.of)
+	}
+}
+
+// of is the schema of what encoding/json makes of a t.
+func (d *document) of(t reflect.Type) (*Schema, error) {
+	if custom, ok := d.Custom[t]; ok {
+		return &custom, nil
+	}
+	if t.Kind() == reflect.Pointer {
+		inner, err := d.of(t.Elem())
+		if err != nil {
+			return nil, err
+		}
+		return nullable(inner), nil
+	}
+	if alias, ok := reflect.Zero(t).Interface().(aliased); ok {
+		return d.reference(t, reflect.TypeOf(alias.JSONSchemaAlias()))
+	}
+	for _, encoder := range encoders {
+		if t.Implements(encoder) || reflect.PointerTo(t).Implements(encoder) {
+			return nil, fmt.Errorf("%s encodes itself: give it a schema in Generator.Custom", t)
+		}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return &Schema{Type: "boolean"}, nil
+	case reflect.String:
+		return d.text(t)
+	case reflect.Float32, reflect.Float64:
+		return &Schema{Type: "number"}, nil
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint32, reflect.Uint64:
+		return &Schema{Type: "integer", Limits: Limits{Minimum: new(float64)}}, nil
+	case reflect.Interface:
+		return &Schema{Word: "anything"}, nil
+	case reflect.Slice:
+		items, err := d.of(t.Elem())
+		return &Schema{Type: "array", Items: items}, err
+	case reflect.Map:
+		values, err := d.of(t.Elem())
+		return &Schema{Type: "object", Additional: values}, err
+	case reflect.Struct:
+		return d.reference(t, t)
+	}
+	return nil, fmt.Errorf("%s has no schema", t)
+}
+
+// text of a named type is one of the type's constants, where it has some.
+func (d *document) text(t reflect.Type) (*Schema, error) {
+	s := &Schema{Type: "string"}
+	if t.Name() == "string" {
+		return s, nil
+	}
+	p, err := d.source.at(t.PkgPath())
+	if err != nil {
+		return nil, err
+	}
+	s.restrict(p.words[t.Name()])
+	return s, nil
+}
+
+// restrict makes s one of the words; none leave it as it is.
+func (s *Schema) restrict(all []string) {
+	switch len(all) {
+	case 0:
+	case 1:
+		s.Const, s.Type = all[0], nil
+	default:
+		s.Const, s.Enum, s.Type = nil, nil, nil
+		for _, word := range all {
+			s.Enum = append(s.Enum, word)
+		}
+	}
+}
+
+// reference is one to t, which is written as the struct as.
+func (d *document) reference(t, as reflect.Type) (*Schema, error) {
+	ref := &Schema{of: t.PkgPath() + "." + t.Name()}
+	d.refs = append(d.refs, ref)
+	if _, known := d.defs[ref.of]; known {
+		return ref, nil
+	}
+	d.defs[ref.of] = nil // a type may hold itself
+	schema, err := d.structure(t, as)
+	d.defs[ref.of] = schema
+	return ref, err
+}
+
+func (d *document) structure(t, as reflect.Type) (*Schema, error) {
+	p, err := d.source.at(t.PkgPath())
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{Type: "object", Description: p.types[t.Name()], Additional: false}
+	return s, d.fields(s, as)
+}
+
+// fields adds those of t, and in their place those of structs that t embeds.
+func (d *document) fields(s *Schema, t reflect.Type) error {
+	p, err := d.source.at(t.PkgPath())
+	if err != nil {
+		return err
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || name == "" && !f.IsExported() && !f.Anonymous:
+			continue
+		case name == "" && f.Anonymous && f.Type.Kind() == reflect.Struct:
+			if err := d.fields(s, f.Type); err != nil {
+				return err
+			}
+			continue
+		case name == "":
+			return fmt.Errorf("%s.%s has no json tag: files cannot name it", t, f.Name)
+		}
+		inner := f.Type
+		absent := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		property, err := d.of(inner)
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", t, f.Name, err)
+		}
+		property.restrict(d.Values[path.Base(t.PkgPath())+"."+t.Name()+"."+name])
+		optional, err := property.constrain(f.Tag.Get("jsonschema"))
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", t, f.Name, err)
+		}
+		property.unit(name)
+		if inner != f.Type && !absent {
+			property = nullable(property)
+		}
+		property.Description = p.fields[t.Name()+"."+f.Name]
+		s.Properties = append(s.Properties, Property{name, property})
+		if !absent && !optional {
+			s.Required = append(s.Required, name)
+		}
+	}
+	return nil
+}
+
+// unit says for people what a number counts, by the end of the key.
+func (s *Schema) unit(name string) {
+	for value, ok := s, true; ok; s = value {
+		if value = s.Items; value == nil {
+			value, ok = s.Additional.(*Schema)
+		}
+		if !ok {
+			break
+		}
+	}
+	for end, unit := range map[string]string{"Seconds": "seconds", "Bytes": "bytes"} {
+		if strings.HasSuffix(name, end) && (s.Type == "number" || s.Type == "integer") {
+			s.Word = unit
+		}
+	}
+}
+
+// constrain adds what the struct tag says. Of a list it says it about the items, but for
+// the limits of its length.
+func (s *Schema) constrain(tag string) (optional bool, err error) {
+	var words []string
+	for word := range strings.SplitSeq(tag, ",") {
+		key, value, _ := strings.Cut(word, "=")
+		of := s
+		if s.Items != nil && !strings.HasSuffix(key, "Items") {
+			of = s.Items
+		}
+		switch limit := of.limit(key); {
+		case word == "":
+		case key == "optional":
+			optional = true
+		case key == "signed":
+			of.Minimum = nil
+		case key == "enum":
+			words = append(words, value)
+			of.restrict(words)
+		case key == "pattern":
+			of.Pattern = value
+		case limit != nil:
+			number, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return false, fmt.Errorf("jsonschema tag: %s is no number", word)
+			}
+			*limit = &number
+		default:
+			return false, fmt.Errorf("jsonschema tag: unknown word %q", key)
+		}
+	}
+	return optional, nil
+}
+
+func (l *Limits) limit(key string) **float64 {
+	switch key {
+	case "minimum":
+		return &l.Minimum
+	case "exclusiveMinimum":
+		return &l.ExclusiveMinimum
+	case "maximum":
+		return &l.Maximum
+	case "exclusiveMaximum":
+		return &l.ExclusiveMaximum
+	case "minLength":
+		return &l.MinLength
+	case "maxLength":
+		return &l.MaxLength
+	case "minItems":
+		return &l.MinItems
+	case "maxItems":
+		return &l.MaxItems
+	}
+	return nil
+}

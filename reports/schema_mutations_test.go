@@ -1,0 +1,100 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/golden"
+	"github.com/podburst/podburst/internal/schema"
+	"github.com/podburst/podburst/reports"
+)
+
+// Every key of report.json is spoiled in every way below, one at a time, and the golden
+// file lists what the schema still takes: "absent" is an optional key, "null" one that
+// may be null, "other text" a string that is no enumeration. Anything else is refused.
+// A line that grows is a constraint lost.
+func TestWhatTheSchemaTakesOfABrokenReport(t *testing.T) {
+	compiled := compileSchema(t)
+	spoiler := schema.Spoiler{ByName: []string{"phases", "effective", "watcher", "metricsUnavailable", "extraArgs", "featureGates"}}
+	for name, document := range documents(t) {
+		if err := compiled.Validate(document); err != nil {
+			t.Fatalf("%s is refused as it is: %v", name, err)
+		}
+		spoiler.Spoil(document, func() bool { return compiled.Validate(document) == nil })
+	}
+	golden.Check(t, filepath.Join(testdata, "golden", "schema-takes.txt"), spoiler.String())
+}
+
+// documents are reports that have every key between them, their lists cut short.
+func documents(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	golden := goldenReport(t)
+	golden.Run.Interrupted, golden.Run.Unfinished = "interrupt", []string{"raw/x"}
+	golden.Profiles[0].EffectiveUnavailable, golden.Profiles[0].Image = "no", &clusters.Image{Name: "n", ID: "i", Digest: "d"}
+	golden.Profiles[0].NodeInfo = []recording.NodeInfo{{Name: "n", Kubelet: "v", ContainerRuntime: "c", OSImage: "o", Kernel: "k"}}
+	golden.Profiles[0].Problems = []recording.Problem{{Code: "c", Detail: "d"}}
+	golden.Bursts[0].MetricsUnavailable, golden.Bursts[0].CleanupSeconds = map[string]string{"kubelet": "no"}, 1
+	golden.Bursts[0].InvalidReasons = golden.Profiles[0].Problems
+	golden.Bursts[0].AuditUnavailable, golden.Bursts[0].PodStartup.WithInitContainers = "no", 1
+	golden.Moves[0].IdleLimits, golden.Moves[0].To.Component = []string{"kubelet"}, "kubelet"
+	observed := passiveRun(func(b *recording.Burst) {
+		b.Passive.EventsUnavailable, b.Passive.NodesUnavailable = "no", "no"
+	})
+	compared := aComparison(8, 10)
+	compared.Manifest.Comparison.LayoutReason = "asked for"
+	compared.Manifest.Comparison.Criteria = []byte(`{"apiVersion": "podburst.dev/v1alpha1", "kind": "Gate"}`)
+	undecided := aComparison(7, 21)
+	built := func(run recording.Run) reports.Report {
+		r, err := reports.Build(run, goldenObjectives())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	list := listCostReport(t, func(run *recording.Run) {
+		for i := range run.ListCosts {
+			run.ListCosts[i].AuditUnavailable, run.ListCosts[i].MetricsUnavailable = "no", "no"
+		}
+	})
+	listed := listCostReport(t, asItIs)
+	lists := &listed.ListCost.Profiles[0]
+	lists.Strategies[0].Unserved, lists.Strategies[0].Points[0].FirstError, lists.Informers[0].FirstError = "no", "no", "no"
+	lists.Strategies[0].Points[0].SlowestSteps = []recording.ListStep{{Name: "n", Seconds: 1}}
+	all := map[string]map[string]any{}
+	for name, r := range map[string]reports.Report{
+		"golden": golden, "kind": kindReport(t), "passive": built(observed), "compared": built(compared), "undecided": built(undecided), "listed": listed, "list without audit": list,
+	} {
+		var out bytes.Buffer
+		if err := reports.WriteJSON(&out, r); err != nil {
+			t.Fatal(err)
+		}
+		var document map[string]any
+		if err := json.Unmarshal(out.Bytes(), &document); err != nil {
+			t.Fatal(err)
+		}
+		cut(document)
+		all[name] = document
+	}
+	return all
+}
+
+// cut leaves two of each list.
+func cut(value any) any {
+	switch v := value.(type) {
+	case []any:
+		v = v[:min(2, len(v))]
+		for i := range v {
+			v[i] = cut(v[i])
+		}
+		return v
+	case map[string]any:
+		for name := range v {
+			v[name] = cut(v[name])
+		}
+	}
+	return value
+}
