@@ -3,7 +3,9 @@ package reports_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
@@ -20,7 +22,9 @@ import (
 func TestWhatTheSchemaTakesOfABrokenReport(t *testing.T) {
 	compiled := compileSchema(t)
 	spoiler := schema.Spoiler{ByName: []string{"phases", "effective", "watcher", "metricsUnavailable", "extraArgs", "featureGates"}}
-	for name, document := range documents(t) {
+	all := documents(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		document := all[name]
 		if err := compiled.Validate(document); err != nil {
 			t.Fatalf("%s is refused as it is: %v", name, err)
 		}

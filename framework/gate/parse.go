@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -19,8 +20,8 @@ import (
 const (
 	maxRepeats = 100
 	maxFloor   = 24 * time.Hour
-	// unset is no value of a field, for 0 may be one that was written.
-	unset = -1
+	// unset is a number that nobody writes; 0 and -1 may be in a file.
+	unset = math.MinInt
 )
 
 // gatedStats are those statistics that many pods of a burst have a part in.

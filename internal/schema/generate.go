@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -167,11 +168,12 @@ func (d *document) structure(t, as reflect.Type) (*Schema, error) {
 		return nil, err
 	}
 	s := &Schema{Type: "object", Description: p.types[t.Name()], Additional: false}
-	return s, d.fields(s, as)
+	return s, d.fields(s, as, t.Name())
 }
 
-// fields adds those of t, and in their place those of structs that t embeds.
-func (d *document) fields(s *Schema, t reflect.Type) error {
+// fields adds those of t, and in their place those of structs that t embeds. Comments
+// that t lacks are those of the type called like, for one declared in a function.
+func (d *document) fields(s *Schema, t reflect.Type, like string) error {
 	p, err := d.source.at(t.PkgPath())
 	if err != nil {
 		return err
@@ -183,7 +185,7 @@ func (d *document) fields(s *Schema, t reflect.Type) error {
 		case name == "-" || name == "" && !f.IsExported() && !f.Anonymous:
 			continue
 		case name == "" && f.Anonymous && f.Type.Kind() == reflect.Struct:
-			if err := d.fields(s, f.Type); err != nil {
+			if err := d.fields(s, f.Type, f.Type.Name()); err != nil {
 				return err
 			}
 			continue
@@ -200,15 +202,15 @@ func (d *document) fields(s *Schema, t reflect.Type) error {
 			return fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}
 		property.restrict(d.Values[path.Base(t.PkgPath())+"."+t.Name()+"."+name])
-		optional, err := property.constrain(f.Tag.Get("jsonschema"))
+		optional, null, err := property.constrain(f.Tag.Get("jsonschema"))
 		if err != nil {
 			return fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}
 		property.unit(name)
-		if inner != f.Type && !absent {
+		if null || inner != f.Type && !absent {
 			property = nullable(property)
 		}
-		property.Description = p.fields[t.Name()+"."+f.Name]
+		property.Description = cmp.Or(p.fields[t.Name()+"."+f.Name], p.fields[like+"."+f.Name])
 		s.Properties = append(s.Properties, Property{name, property})
 		if !absent && !optional {
 			s.Required = append(s.Required, name)
@@ -236,7 +238,7 @@ func (s *Schema) unit(name string) {
 
 // constrain adds what the struct tag says. Of a list it says it about the items, but for
 // the limits of its length.
-func (s *Schema) constrain(tag string) (optional bool, err error) {
+func (s *Schema) constrain(tag string) (optional, null bool, err error) {
 	var words []string
 	for word := range strings.SplitSeq(tag, ",") {
 		key, value, _ := strings.Cut(word, "=")
@@ -248,6 +250,8 @@ func (s *Schema) constrain(tag string) (optional bool, err error) {
 		case word == "":
 		case key == "optional":
 			optional = true
+		case key == "nullable":
+			null = true
 		case key == "signed":
 			of.Minimum = nil
 		case key == "enum":
@@ -258,14 +262,14 @@ func (s *Schema) constrain(tag string) (optional bool, err error) {
 		case limit != nil:
 			number, err := strconv.ParseFloat(value, 64)
 			if err != nil {
-				return false, fmt.Errorf("jsonschema tag: %s is no number", word)
+				return false, false, fmt.Errorf("jsonschema tag: %s is no number", word)
 			}
 			*limit = &number
 		default:
-			return false, fmt.Errorf("jsonschema tag: unknown word %q", key)
+			return false, false, fmt.Errorf("jsonschema tag: unknown word %q", key)
 		}
 	}
-	return optional, nil
+	return optional, null, nil
 }
 
 func (l *Limits) limit(key string) **float64 {

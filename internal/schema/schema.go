@@ -10,8 +10,12 @@
 //	Stat string `json:"stat" jsonschema:"enum=p50,enum=p90"`
 //	Name string `json:"name" jsonschema:"minLength=1,maxLength=63"`
 //
-// and two more: "optional" is a key that files may leave out although it is always
-// written, and "signed" an integer that may be negative; all others are counts.
+// and three more: "optional" is a key that files may leave out although it is always
+// written, "nullable" a value that its type writes as null where it does not exist, and
+// "signed" an integer that may be negative; all others are counts.
+//
+// A type that encodes itself says what it writes by a method JSONSchemaAlias, which
+// returns a struct, or has a schema in Generator.Custom.
 //
 // The package reads Go files and is for tests, which compare what it generates with
 // files that are checked in.

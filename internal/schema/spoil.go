@@ -66,7 +66,8 @@ func (s *Spoiler) spoil(path string, value any, set func(any), valid func() bool
 		const unknown = "notAField"
 		try(path, "another key", func() { v[unknown] = 1.0 })
 		delete(v, unknown)
-		for name, member := range maps.Clone(v) {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			member := v[name]
 			below := strings.TrimPrefix(path+"."+name, ".")
 			if slices.Contains(s.ByName, path[strings.LastIndex(path, ".")+1:]) {
 				below = path + ".*"

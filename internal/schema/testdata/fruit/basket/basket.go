@@ -35,20 +35,26 @@ type Handle struct {
 	Width int `json:"width" jsonschema:"minimum=1,maximum=10"`
 }
 
-// Price is written as priceJSON.
+// Price is null where there is none.
 type Price struct {
-	Cents int `json:"cents"`
+	// Cents of a Euro; null for what is not sold.
+	Cents int `json:"cents" jsonschema:"nullable"`
 }
 
-type priceJSON struct {
-	Euros float64 `json:"euros"`
+// MarshalJSON writes no 0.
+func (p Price) MarshalJSON() ([]byte, error) {
+	type plain Price
+	if p.Cents == 0 {
+		return []byte(`{"cents":null}`), nil
+	}
+	return json.Marshal(plain(p))
 }
-
-// MarshalJSON writes Euros.
-func (p Price) MarshalJSON() ([]byte, error) { return json.Marshal(priceJSON{float64(p.Cents) / 100}) }
 
 // JSONSchemaAlias is what MarshalJSON writes.
-func (Price) JSONSchemaAlias() any { return priceJSON{} }
+func (Price) JSONSchemaAlias() any {
+	type plain Price
+	return plain{}
+}
 
 // Own encodes itself.
 type Own int
