@@ -3,13 +3,18 @@ package embedded
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/eventually"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // abandon makes a folder whose owner's record is changed.
-func abandon(t *testing.T, base, name string, change func(*owner)) string {
+func abandon(t *testing.T, base, name string, change func(*clusters.Owner)) string {
 	t.Helper()
 	l, err := newStateDir(base, "/bin/sh", named(name), time.Now())
 	if err != nil {
@@ -19,7 +24,7 @@ func abandon(t *testing.T, base, name string, change func(*owner)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var record owner
+	var record clusters.Owner
 	if err := json.Unmarshal(text, &record); err != nil {
 		t.Fatal(err)
 	}
@@ -36,23 +41,16 @@ func abandon(t *testing.T, base, name string, change func(*owner)) string {
 func TestCleanRemovesOnlyWhatNobodyOwns(t *testing.T) {
 	base := t.TempDir()
 	stay := map[string]bool{
-		abandon(t, base, "live", func(*owner) {}): true,
+		abandon(t, base, "live", func(*clusters.Owner) {}): true,
 		// Another container on this machine may still run it.
-		abandon(t, base, "other-namespace", func(o *owner) {
-			var boot string
-			for _, r := range o.Machine {
-				if r == ' ' {
-					break
-				}
-				boot += string(r)
-			}
-			o.Machine = boot + " pid:[1]"
+		abandon(t, base, "other-namespace", func(o *clusters.Owner) {
+			o.Namespace = "pid:[1]"
 		}): true,
 	}
 	leave := []string{
-		abandon(t, base, "reused-pid", func(o *owner) { o.StartTime = "1" }),
-		abandon(t, base, "dead", func(o *owner) { o.PID = 1 << 30 }),
-		abandon(t, base, "rebooted", func(o *owner) { o.Machine = "another-boot pid:[1]" }),
+		abandon(t, base, "reused-pid", func(o *clusters.Owner) { o.Start = "1" }),
+		abandon(t, base, "dead", func(o *clusters.Owner) { o.PID = 1 << 30 }),
+		abandon(t, base, "rebooted", func(o *clusters.Owner) { o.Boot = "another-boot" }),
 	}
 	young, old := filepath.Join(base, stateDirPrefix+"young"), filepath.Join(base, stateDirPrefix+"old")
 	foreign := filepath.Join(base, "something-else")
@@ -61,7 +59,7 @@ func TestCleanRemovesOnlyWhatNobodyOwns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	past := time.Now().Add(-2 * settling)
+	past := time.Now().Add(-time.Hour)
 	for _, dir := range []string{old, foreign} {
 		if err := os.Chtimes(dir, past, past); err != nil {
 			t.Fatal(err)
@@ -105,6 +103,27 @@ func TestCleanRemovesOnlyWhatNobodyOwns(t *testing.T) {
 	if p.exit != "signal: killed" {
 		t.Errorf("the process that was left ended with %q", p.exit)
 	}
+}
+
+func TestFolderOfAZombieOwnerIsRemoved(t *testing.T) {
+	base := t.TempDir()
+	owner := exec.CommandContext(t.Context(), "/bin/true")
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Wait() // Nobody reaps it before.
+	var stat procfs.Stat
+	eventually.True(t, "the owner is a zombie", func() bool {
+		var err error
+		stat, err = procfs.Local().Stat(owner.Process.Pid)
+		return err == nil && stat.State == 'Z'
+	})
+	dir := abandon(t, base, "zombie", func(o *clusters.Owner) { o.PID, o.Start = owner.Process.Pid, stat.Start })
+	removed, err := Clean(t.Context(), base)
+	if err != nil || len(removed) != 1 || removed[0].Path != dir {
+		t.Errorf("removed %+v, %v; want %s", removed, err, dir)
+	}
+	empty(t, base)
 }
 
 func TestStateDirIsPrivate(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // TestCluster looks at one cluster from all sides, and then at what is left of it.
@@ -161,7 +162,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("the folder: %v, %v; want mode 700", info.Mode(), err)
 		}
 		for instance, pid := range c.pids() {
-			args, err := commandLine(pid)
+			args, err := procfs.Local().CommandLine(pid)
 			if err != nil || strings.Contains(strings.Join(args, " "), "PRIVATE KEY") {
 				t.Errorf("arguments of %s: %q, %v", instance, args, err)
 			}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // collected is one entry of processes.json.
@@ -68,7 +69,7 @@ func (c *Cluster) writeProcesses(ctx context.Context, path string) error {
 	for _, process := range processes {
 		entry := collected{Process: process}
 		if p := c.life(process.Instance); p != nil {
-			if entry.Args, err = commandLine(p.pid); err != nil {
+			if entry.Args, err = procfs.Local().CommandLine(p.pid); err != nil {
 				entry.Args = p.command.args
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // EffectiveConfig implements clusters.Cluster: it reads /configz of each live
@@ -46,7 +47,7 @@ func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, sp
 	if p == nil {
 		return limits, errors.New("it was never started")
 	}
-	args, err := commandLine(p.pid)
+	args, err := procfs.Local().CommandLine(p.pid)
 	if err != nil {
 		return limits, err
 	}

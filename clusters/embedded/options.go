@@ -60,18 +60,3 @@ func New(options Options) *Provider {
 
 // Name implements clusters.Provider.
 func (p *Provider) Name() string { return ProviderName }
-
-// StateDir is the folder of one embedded cluster.
-type StateDir struct {
-	// Path is the folder.
-	Path string `json:"path"`
-	// Cluster is the cluster's name.
-	Cluster string `json:"cluster"`
-	// OwnerPID is the process that made it, 0 if it left no record.
-	OwnerPID int `json:"ownerPID"`
-	// Live says that the owner still runs, or that this cannot be known from
-	// here (another process namespace): such a folder is never touched.
-	Live bool `json:"live"`
-	// Created is when it was made.
-	Created time.Time `json:"created"`
-}

@@ -20,11 +20,11 @@ func (p *Provider) Create(_ context.Context, profile clusters.Profile) (clusters
 }
 
 // List returns no folders: there can be none.
-func List(context.Context, string) ([]StateDir, error) {
+func List(context.Context, string) ([]clusters.Leftover, error) {
 	return nil, fmt.Errorf("list embedded clusters: %w", errLinux)
 }
 
 // Clean removes nothing: there is nothing.
-func Clean(context.Context, string) ([]StateDir, error) {
+func Clean(context.Context, string) ([]clusters.Leftover, error) {
 	return nil, fmt.Errorf("clean up embedded clusters: %w", errLinux)
 }

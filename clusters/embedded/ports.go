@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
 	"sync"
+
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // portPicker hands out free loopback ports, each only once in its life.
@@ -26,9 +27,9 @@ const portSpan = 12000
 
 func newPortPicker() *portPicker {
 	p := &portPicker{given: map[int]bool{}}
-	if text, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range"); err == nil {
+	if text, err := procfs.Local().Text("sys/net/ipv4/ip_local_port_range"); err == nil {
 		var first, last int
-		if _, err := fmt.Sscan(string(text), &first, &last); err == nil {
+		if _, err := fmt.Sscan(text, &first, &last); err == nil {
 			p.low, p.high = max(first-portSpan, 10000), first
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // program says how an instance is started.
@@ -65,7 +66,8 @@ func startProcess(c program) (*process, error) {
 		return nil, fmt.Errorf("start %s: %w", c.instance, err)
 	}
 	p := &process{command: c, pid: cmd.Process.Pid, begin: begin, done: make(chan struct{})}
-	p.start, err = startTime(p.pid)
+	stat, err := procfs.Local().Stat(p.pid)
+	p.start = stat.Start
 	go p.wait(cmd)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start %s: %w", c.instance, err), p.kill())

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,15 +12,6 @@ import (
 
 // stateDirPrefix starts the name of every cluster's folder, and the cluster's name.
 const stateDirPrefix = "podburst-embedded-"
-
-// owner is the record of the process that made a folder.
-type owner struct {
-	PID       int       `json:"pid"`
-	StartTime string    `json:"startTime"`
-	Machine   string    `json:"machine"`
-	Cluster   string    `json:"cluster"`
-	Created   time.Time `json:"created"`
-}
 
 // newStateDir makes a cluster's folder, readable to this user only, with the
 // owner's record and links by which the binary is called as each component.
@@ -40,17 +30,8 @@ func newStateDir(base, binary string, profile clusters.Profile, now time.Time) (
 			err = errors.Join(fmt.Errorf("make the cluster's folder: %w", err), os.RemoveAll(dir))
 		}
 	}()
-	start, err := startTime(os.Getpid())
-	if err != nil {
-		return l, err
-	}
-	record, err := json.Marshal(owner{
-		PID: os.Getpid(), StartTime: start, Machine: machine(), Cluster: filepath.Base(dir), Created: now,
-	})
-	if err != nil {
-		return l, err
-	}
-	if err := os.WriteFile(l.owner(), record, 0o600); err != nil {
+	owner := clusters.Owner{Cluster: filepath.Base(dir), Profile: profile.Metadata.Name, Created: now}
+	if err := clusters.WriteOwner(l.owner(), owner, 0o600); err != nil {
 		return l, err
 	}
 	for _, folder := range l.folders() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // processScript prints for each process of a wanted name: the name, the pid, its
@@ -125,7 +126,8 @@ func (c *Cluster) allLive() bool {
 				return false
 			}
 		default:
-			if start, err := startOf(life.host); err != nil || start != life.start {
+			stat, err := procfs.Local().Stat(life.host)
+			if err != nil || stat.Start != life.start {
 				return false
 			}
 		}

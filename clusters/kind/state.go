@@ -3,12 +3,10 @@ package kind
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 )
@@ -25,15 +23,6 @@ func (s state) shared() string { return filepath.Join(s.dir, "shared") }
 func (s state) kubeconfig() string { return filepath.Join(s.dir, "kubeconfig") }
 
 func (s state) owner() string { return filepath.Join(s.shared(), "owner.json") }
-
-// owner is the record of the process that made a cluster.
-type owner struct {
-	process
-	Cluster string    `json:"cluster"`
-	Profile string    `json:"profile"`
-	RunID   string    `json:"runID,omitempty"`
-	Created time.Time `json:"created"`
-}
 
 // maxName is the longest cluster name that leaves room for the node's part of a
 // host name, which has 63 characters at most.
@@ -71,26 +60,11 @@ func (o Options) newState(name string, profile clusters.Profile) (s state, err e
 			err = errors.Join(err, os.RemoveAll(s.dir))
 		}
 	}()
-	record, err := json.Marshal(owner{
-		process: thisProcess(), Cluster: name, Profile: profile.Metadata.Name, RunID: o.RunID, Created: o.now().UTC(),
-	})
-	if err != nil {
-		return s, err
-	}
 	if err := os.Mkdir(s.shared(), 0o755); err != nil {
 		return s, err
 	}
 	return s, errors.Join(
-		os.WriteFile(s.owner(), record, 0o644),
+		clusters.WriteOwner(s.owner(), clusters.Owner{Cluster: name, Profile: profile.Metadata.Name, RunID: o.RunID, Created: o.now().UTC()}, 0o644),
 		os.WriteFile(filepath.Join(s.shared(), auditPolicyFile), clusters.AuditPolicy, 0o644),
 	)
-}
-
-func readOwner(path string) (owner, error) {
-	var record owner
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, &record)
-	}
-	return record, err
 }

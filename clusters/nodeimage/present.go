@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // present returns the hash of the inputs of the engine's image of that name, or
@@ -27,7 +29,7 @@ func (o Options) removeAbandoned(ctx context.Context) error {
 	}
 	for _, folder := range folders {
 		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), "work-"), "-")
-		if pid, err := strconv.Atoi(owner); err == nil && pid != os.Getpid() && processExists(pid) {
+		if pid, err := strconv.Atoi(owner); err == nil && pid != os.Getpid() && procfs.Local().Alive(procfs.Process{PID: pid}) {
 			continue
 		}
 		if err := o.removeTree(ctx, folder); err != nil {
@@ -35,9 +37,4 @@ func (o Options) removeAbandoned(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func processExists(pid int) bool {
-	_, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
-	return err == nil
 }

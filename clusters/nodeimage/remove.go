@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // unmountTimeout bounds the clean-up after a build that was stopped.
@@ -20,11 +22,11 @@ const unmountTimeout = 30 * time.Second
 func (o Options) removeTree(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmountTimeout)
 	defer cancel()
-	mounts, err := os.ReadFile("/proc/self/mounts")
+	mounts, err := procfs.Local().Text("self/mounts")
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("look for mounts in %s: %w", dir, err)
 	}
-	below := mountsBelow(string(mounts), dir)
+	below := mountsBelow(mounts, dir)
 	for _, mount := range below {
 		if _, err := o.run(ctx, "", "umount", "--lazy", mount); err != nil {
 			return fmt.Errorf("remove %s: %w", dir, err)

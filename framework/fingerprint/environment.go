@@ -3,8 +3,8 @@ package fingerprint
 import (
 	"io/fs"
 	"runtime"
-	"strconv"
-	"strings"
+
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // Environment describes the machine that observed (and for the embedded
@@ -40,14 +40,18 @@ type Load struct {
 
 // Read takes the fingerprint. root is the machine's root folder (os.DirFS("/")).
 func Read(root fs.FS, commit string) Environment {
+	proc := procOf(root)
+	kernel, _ := proc.Kernel()
+	model, _ := proc.CPUModel()
+	memory, _, _ := proc.Memory()
 	return Environment{
 		OS:            runtime.GOOS,
 		Arch:          runtime.GOARCH,
-		Kernel:        line(root, "proc/sys/kernel/osrelease"),
-		TimerHz:       timerHz(root),
-		CPUModel:      value(root, "proc/cpuinfo", "model name"),
+		Kernel:        kernel,
+		TimerHz:       timerHz(root, kernel),
+		CPUModel:      model,
 		CPUs:          runtime.NumCPU(),
-		MemoryBytes:   memory(root),
+		MemoryBytes:   memory,
 		CgroupVersion: cgroupVersion(root),
 		GoVersion:     runtime.Version(),
 		Commit:        commit,
@@ -57,39 +61,19 @@ func Read(root fs.FS, commit string) Environment {
 
 // ReadLoad reads how busy the machine is now.
 func ReadLoad(root fs.FS) Load {
+	proc := procOf(root)
 	var l Load
-	if f := strings.Fields(line(root, "proc/loadavg")); len(f) > 0 {
-		l.OneMinute, _ = strconv.ParseFloat(f[0], 64)
-	}
-	// "cpu user nice system idle iowait irq softirq steal guest guest_nice";
-	// guest time is already part of user time.
-	f := strings.Fields(line(root, "proc/stat"))
-	if len(f) < 9 || f[0] != "cpu" {
-		return l
-	}
-	for i, s := range f[1:9] {
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil {
-			return Load{OneMinute: l.OneMinute}
-		}
-		l.CPUTicks += n
-		if i == 7 {
-			l.StolenTicks = n
-		}
-	}
+	l.OneMinute, _ = proc.Load()
+	l.CPUTicks, l.StolenTicks, _ = proc.CPUTicks()
 	return l
 }
 
-func memory(root fs.FS) int64 {
-	f := strings.Fields(value(root, "proc/meminfo", "MemTotal"))
-	if len(f) != 2 || f[1] != "kB" {
-		return 0
-	}
-	n, err := strconv.ParseInt(f[0], 10, 64)
+func procOf(root fs.FS) procfs.FS {
+	proc, err := fs.Sub(root, "proc")
 	if err != nil {
-		return 0
+		panic(err) // Not reachable: the path is valid.
 	}
-	return n * 1024
+	return procfs.New(proc)
 }
 
 func cgroupVersion(root fs.FS) string {

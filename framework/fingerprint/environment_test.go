@@ -64,7 +64,7 @@ func TestReadLeavesUnknownFieldsEmpty(t *testing.T) {
 
 func TestTimerHzFallsBackToTheFileInBoot(t *testing.T) {
 	root := fstest.MapFS{"proc/sys/kernel/osrelease": file("5.4\n"), "boot/config-5.4": file("CONFIG_HZ=250\n")}
-	if got := timerHz(root); got != 250 {
+	if got := Read(root, "").TimerHz; got != 250 {
 		t.Errorf("timerHz = %d, want 250", got)
 	}
 }

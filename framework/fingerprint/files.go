@@ -1,7 +1,6 @@
 package fingerprint
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"io"
@@ -26,30 +25,12 @@ func read(root fs.FS, name string) []byte {
 	return data
 }
 
-// line is the file's first line, trimmed.
-func line(root fs.FS, name string) string {
-	first, _, _ := strings.Cut(string(read(root, name)), "\n")
-	return strings.TrimSpace(first)
-}
-
-// value finds "key<blanks>: value" and returns the first value.
-func value(root fs.FS, name, key string) string {
-	s := bufio.NewScanner(bytes.NewReader(read(root, name)))
-	for s.Scan() {
-		k, v, ok := strings.Cut(s.Text(), ":")
-		if ok && strings.TrimSpace(k) == key {
-			return strings.TrimSpace(v)
-		}
-	}
-	return ""
-}
-
 // timerHz reads CONFIG_HZ from the running kernel's configuration, which is in
 // /proc/config.gz (CONFIG_IKCONFIG_PROC) or beside the kernel in /boot.
-func timerHz(root fs.FS) int {
+func timerHz(root fs.FS, kernel string) int {
 	config := gunzip(read(root, "proc/config.gz"))
 	if config == nil {
-		config = read(root, "boot/config-"+line(root, "proc/sys/kernel/osrelease"))
+		config = read(root, "boot/config-"+kernel)
 	}
 	for l := range strings.Lines(string(config)) {
 		if v, ok := strings.CutPrefix(strings.TrimSpace(l), "CONFIG_HZ="); ok {

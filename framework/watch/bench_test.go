@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // BenchmarkWatcherReplay10000 replays the life of 10,000 pods (five events
@@ -43,7 +44,7 @@ func BenchmarkWatcherReplay10000(b *testing.B) {
 				}
 			}
 			b.StartTimer()
-			from := processCPU()
+			from, _ := procfs.SelfCPU()
 			for _, pod := range events {
 				object, err := w.trimPod(pod)
 				if err != nil {
@@ -57,7 +58,8 @@ func BenchmarkWatcherReplay10000(b *testing.B) {
 					handler.OnAdd(object, false)
 				}
 			}
-			cpu += processCPU() - from
+			to, _ := procfs.SelfCPU()
+			cpu += to - from
 			b.StopTimer()
 		}
 		if !tracker.AllReady() {

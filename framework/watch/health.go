@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // tally are counts from the watcher's start; a window's are a difference of two.
@@ -17,7 +18,7 @@ func (w *Watcher) tallyLocked() tally {
 	now := w.tally
 	now.dropped += w.events.droppedCount()
 	now.requests = w.requests.counts(podsResource)
-	now.cpu = processCPU()
+	now.cpu, _ = procfs.SelfCPU()
 	return now
 }
 

@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // place makes a cluster as an earlier process has left it.
-func place(t *testing.T, w *world, name string, record *owner, age time.Duration) {
+func place(t *testing.T, w *world, name string, record *clusters.Owner, age time.Duration) {
 	t.Helper()
 	s := state{filepath.Join(w.provider.options.BaseDir, name)}
 	if err := os.MkdirAll(s.shared(), 0o755); err != nil {
@@ -34,10 +37,10 @@ func place(t *testing.T, w *world, name string, record *owner, age time.Duration
 
 func TestCleanRemovesWhatACrashHasLeftAndNothingElse(t *testing.T) {
 	w := newWorld(t)
-	dead := thisProcess()
+	dead := procfs.Local().Self()
 	dead.Start = "0" // A pid that another process has today.
-	place(t, w, "dead", &owner{process: dead, Profile: "tuned", RunID: "run-1"}, time.Hour)
-	place(t, w, "alive", &owner{process: thisProcess()}, time.Hour)
+	place(t, w, "dead", &clusters.Owner{Process: dead, Profile: "tuned", RunID: "run-1"}, time.Hour)
+	place(t, w, "alive", &clusters.Owner{Process: procfs.Local().Self()}, time.Hour)
 	place(t, w, "no-record", nil, time.Hour)
 	place(t, w, "in-the-making", nil, time.Second)
 	w.engine.add(
@@ -61,7 +64,7 @@ func TestCleanRemovesWhatACrashHasLeftAndNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]Leftover{}
+	got := map[string]clusters.Leftover{}
 	for _, left := range removed {
 		got[left.Cluster] = left
 	}
@@ -84,7 +87,7 @@ func TestCleanRemovesWhatACrashHasLeftAndNothingElse(t *testing.T) {
 
 func TestCleanDoesNothingWhileTheEngineIsDown(t *testing.T) {
 	w := newWorld(t)
-	place(t, w, "dead", &owner{}, time.Hour)
+	place(t, w, "dead", &clusters.Owner{}, time.Hour)
 	w.engine.down = ErrNoEngine
 	if removed, err := Clean(t.Context(), w.provider.options); !errors.Is(err, ErrNoEngine) || len(removed) != 0 {
 		t.Errorf("removed %v, error %v", removed, err)
@@ -93,25 +96,5 @@ func TestCleanDoesNothingWhileTheEngineIsDown(t *testing.T) {
 	left, err := List(t.Context(), w.provider.options)
 	if !errors.Is(err, ErrNoEngine) || len(left) != 1 {
 		t.Errorf("listed %v, error %v", left, err)
-	}
-}
-
-func TestOwnerThatCannotBeJudgedIsTakenForAlive(t *testing.T) {
-	here := thisProcess()
-	if !here.alive() {
-		t.Error("this process is not alive")
-	}
-	if here.Boot == "" {
-		t.Skip("this machine does not name its boots")
-	}
-	elsewhere := here
-	elsewhere.PID, elsewhere.Namespace = 1<<22, "pid:[1]"
-	if !elsewhere.alive() {
-		t.Error("a process of another namespace was taken for dead")
-	}
-	before := here
-	before.Boot = "another"
-	if before.alive() {
-		t.Error("a process of another boot was taken for alive")
 	}
 }

@@ -1,0 +1,135 @@
+// Package procfs reads what Linux tells about processes and the machine in /proc:
+// one reader for all that podburst looks up there. See proc(5).
+//
+// On other systems there is no /proc, and every method returns an error that wraps
+// fs.ErrNotExist; only Alive and SelfCPU have another way there.
+package procfs
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// FS is a machine's /proc.
+type FS struct{ root fs.FS }
+
+// Local is this machine's.
+func Local() FS { return New(os.DirFS("/proc")) }
+
+// New is the /proc that root holds, for tests and recorded machines.
+func New(root fs.FS) FS { return FS{root} }
+
+// Text is the whole content of a file, by its path in /proc, without surrounding
+// white space.
+func (p FS) Text(name string) (string, error) {
+	text, err := fs.ReadFile(p.root, name)
+	return strings.TrimSpace(string(text)), err
+}
+
+// ticksPerSecond is USER_HZ, which is 100 on every architecture that Go runs on.
+const ticksPerSecond = 100
+
+// Stat is one process.
+type Stat struct {
+	// State is a letter: R runs, S sleeps, Z has ended and was not reaped, …
+	State byte
+	// Parent is the parent's pid.
+	Parent int
+	// CPU is its user and system time, in steps of 10 ms.
+	CPU time.Duration
+	// Start is when it started, in ticks since boot. Together with the pid it
+	// names a process for good. It is the same in every pid namespace.
+	Start string
+}
+
+// Ended says that the process no longer runs: its parent has yet to reap it.
+func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
+
+// Stat reads /proc/<pid>/stat.
+func (p FS) Stat(pid int) (Stat, error) {
+	text, err := p.Text(fmt.Sprintf("%d/stat", pid))
+	if err != nil {
+		return Stat{}, fmt.Errorf("read the state of process %d: %w", pid, err)
+	}
+	// The name in parentheses may hold anything: count from its end. What follows
+	// it is field 3, the state.
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	if len(fields) < 20 {
+		return Stat{}, fmt.Errorf("read the state of process %d: its stat is short: %q", pid, text)
+	}
+	numbers, err := integers(fields[1], fields[11], fields[12])
+	if err != nil {
+		return Stat{}, fmt.Errorf("read the state of process %d: %w", pid, err)
+	}
+	return Stat{
+		State:  fields[0][0],
+		Parent: int(numbers[0]),
+		CPU:    time.Duration(numbers[1]+numbers[2]) * time.Second / ticksPerSecond,
+		Start:  fields[19],
+	}, nil
+}
+
+// CommandLine is the program and the arguments that a process runs with. It is an
+// error where the process has ended.
+func (p FS) CommandLine(pid int) ([]string, error) {
+	text, err := fs.ReadFile(p.root, fmt.Sprintf("%d/cmdline", pid))
+	if err != nil {
+		return nil, fmt.Errorf("read the arguments of process %d: %w", pid, err)
+	}
+	if len(text) == 0 {
+		return nil, fmt.Errorf("read the arguments of process %d: it has ended", pid)
+	}
+	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00"), nil
+}
+
+// PIDs lists the processes, sorted.
+func (p FS) PIDs() ([]int, error) {
+	entries, err := fs.ReadDir(p.root, ".")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	var found []int
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			found = append(found, pid)
+		}
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// NamespacePIDs is what each pid namespace calls a process, the outermost first.
+func (p FS) NamespacePIDs(pid int) ([]string, error) {
+	text, err := p.Text(fmt.Sprintf("%d/status", pid))
+	if err != nil {
+		return nil, fmt.Errorf("read the pids of process %d: %w", pid, err)
+	}
+	return strings.Fields(field(text, "NSpid")), nil
+}
+
+// field is the value of the first "key: value" line.
+func field(text, key string) string {
+	for line := range strings.Lines(text) {
+		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+func integers(texts ...string) ([]int64, error) {
+	numbers := make([]int64, len(texts))
+	for i, text := range texts {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		numbers[i] = n
+	}
+	return numbers, nil
+}
