@@ -9,7 +9,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2/types"
 
-	"github.com/podburst/podburst/clusters/existing"
+	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/reports/progress"
 )
@@ -84,8 +84,10 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		}
 		return n
 	}
-	provider, profiles := text("PROVIDER", "auto"), "default,tuned"
-	if provider == existing.ProviderName {
+	provider, profiles := text("PROVIDER", providers.Auto), "default,tuned"
+	// A name that is unknown is an error when the session opens.
+	known, _ := providers.Lookup(provider)
+	if known.Adopts {
 		profiles = "default"
 	}
 	c := Config{
@@ -106,7 +108,7 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		Seed:      number("SEED", now.UnixNano()&0x7fffffff, 0, 1<<62),
 	}
 	// Elsewhere a KUBECONFIG that the user happens to have means nothing.
-	if provider == existing.ProviderName {
+	if known.Adopts {
 		c.Kubeconfig, c.Context, c.AuditLog = text("KUBECONFIG", ""), text("KUBECONTEXT", ""), text("AUDIT_LOG", "")
 	}
 	var err error
@@ -118,8 +120,8 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		errs = append(errs, fmt.Errorf("BASE=%q HEAD=%q: a comparison needs both", c.Base, c.Head))
 	case c.Base != "" && text("PROFILES", "") != "":
 		errs = append(errs, errors.New("PROFILES and BASE, HEAD: a comparison has the two profiles that it compares"))
-	case c.Base != "" && provider == existing.ProviderName:
-		errs = append(errs, errors.New("PROVIDER=existing: its cluster has one configuration; compare two recorded runs (podburst compare --base-run --head-run)"))
+	case c.Base != "" && known.Adopts:
+		errs = append(errs, fmt.Errorf("PROVIDER=%s: its cluster has one configuration; compare two recorded runs (podburst compare --base-run --head-run)", provider))
 	case c.Base == "" && (c.Criteria != "" || c.Blocks != 0 || c.MaxBlocks != 0):
 		errs = append(errs, errors.New("CRITERIA, BLOCKS and MAX_BLOCKS are those of a comparison: give BASE and HEAD, too"))
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/fingerprint"
@@ -84,22 +83,23 @@ type Session struct {
 // Open checks all input, builds the control plane if the provider needs one, and
 // makes the run's folder. No cluster is started yet. Bad input is a UsageError.
 func Open(ctx context.Context, o Options) (*Session, error) {
-	if err := providers.Check(o.Provider); err != nil {
-		return nil, UsageError{Err: err}
+	asked, err := providers.Lookup(o.Provider)
+	if err != nil {
+		return nil, UsageError{Err: fmt.Errorf("PROVIDER=%w", err)}
 	}
 	for _, p := range o.Profiles {
 		// Before a control plane is compiled in vain; experiment.Start checks the rest.
-		if err := p.CheckBurst(o.Pods); err != nil && o.Provider != existing.ProviderName && o.ListCost == nil {
+		if err := p.CheckBurst(o.Pods); err != nil && !asked.Adopts && o.ListCost == nil {
 			return nil, UsageError{Err: err}
 		}
 	}
 	say := progress.New(o.Out, o.Progress)
 	s := &Session{options: o, Progress: say}
-	provider, reason, err := providers.Choose(ctx, o.Provider, providers.Options{
+	provider, reason, err := providers.Choose(ctx, o.Provider, clusters.OpenOptions{
 		Out: say, Terminal: say.Mode() == progress.Live, Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
 	})
 	switch {
-	case err != nil && o.Provider == existing.ProviderName:
+	case err != nil && asked.Adopts:
 		// Nothing was asked of the cluster yet: what is wrong is the kubeconfig.
 		return nil, UsageError{Err: err}
 	case err != nil:
@@ -108,7 +108,11 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	say.Say("%s", reason)
 	environment := fingerprint.Read(os.DirFS("/"), fingerprint.Commit())
 	if c := o.Comparison; c != nil && c.Layout == "" {
-		c.Layout, c.LayoutReason = ChooseLayout(provider.Name(), len(o.Profiles), environment)
+		chosen, err := providers.Lookup(provider.Name())
+		if err != nil {
+			return nil, err
+		}
+		c.Layout, c.LayoutReason = ChooseLayout(chosen.Idle, len(o.Profiles), environment)
 		say.Say("clusters %s: %s", c.Layout, c.LayoutReason)
 	}
 	s.Experiment, err = experiment.Start(experiment.Options{

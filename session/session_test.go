@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/gate"
@@ -35,7 +36,11 @@ func TestClustersLiveSideBySideOnlyWhereTheMachineIsLargeEnough(t *testing.T) {
 		"two kind on two CPUs":       {"kind", 2, fingerprint.Environment{CPUs: 2, MemoryBytes: 24 * gib}, recording.Anew},
 		"two kind on four CPUs":      {"kind", 2, fingerprint.Environment{CPUs: 4, MemoryBytes: 16 * gib}, recording.SideBySide},
 	} {
-		layout, reason := ChooseLayout(c.provider, c.arms, c.machine)
+		provider, err := providers.Lookup(c.provider)
+		if err != nil {
+			t.Fatal(err)
+		}
+		layout, reason := ChooseLayout(provider.Idle, c.arms, c.machine)
 		if layout != c.want || reason == "" {
 			t.Errorf("%s: %s (%s), want %s", name, layout, reason, c.want)
 		}

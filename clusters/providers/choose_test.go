@@ -1,14 +1,17 @@
 package providers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/kind"
 )
 
@@ -38,14 +41,47 @@ func TestAutoTakesKindOnlyWhereItCanStartAtOnceAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestCheckNamesTheNearestProvider(t *testing.T) {
-	if err := Check("embeded"); err == nil || !strings.Contains(err.Error(), "embedded") {
-		t.Errorf("Check: %v", err)
+func TestAnUnknownNameIsAnErrorWithTheNearest(t *testing.T) {
+	if _, err := Lookup("embeded"); err == nil || !strings.Contains(err.Error(), "did you mean embedded?") {
+		t.Errorf("Lookup: %v", err)
 	}
 	for _, name := range Names() {
-		if err := Check(name); err != nil {
-			t.Errorf("Check(%q): %v", name, err)
+		if _, err := Lookup(name); err != nil {
+			t.Errorf("Lookup(%q): %v", name, err)
 		}
+	}
+}
+
+// A provider is asked for what it can do. What it leaves open must be whole.
+func TestEveryDescriptorIsWhole(t *testing.T) {
+	for _, d := range registered() {
+		if d.Name == "" || d.Open == nil {
+			t.Errorf("%+v lacks a name or Open", d)
+		}
+		if started := !d.Adopts; started && (d.Idle.CPUs < 1 || d.Idle.Memory <= 0 || d.Start <= 0 || d.Ready == nil || d.List == nil || d.Clean == nil) {
+			t.Errorf("%s starts clusters, and says too little of them", d.Name)
+		}
+		if slices.Contains(Configuring(), d.Name) == d.Adopts {
+			t.Errorf("%s: Configuring says otherwise than its descriptor", d.Name)
+		}
+	}
+}
+
+func TestClustersOfAllProvidersAreListedAlsoWhereOneFails(t *testing.T) {
+	down := errors.New("no engine")
+	gives := func(err error, names ...string) lister {
+		return func(context.Context) (list []clusters.Leftover, _ error) {
+			for _, name := range names {
+				list = append(list, clusters.Leftover{Cluster: name})
+			}
+			return list, err
+		}
+	}
+	found, err := made(t.Context(), []clusters.Descriptor{
+		{Name: "one", List: gives(nil, "a", "b")}, {Name: "makes none"}, {Name: "two", List: gives(down, "c")},
+	}, func(d clusters.Descriptor) lister { return d.List })
+	if !errors.Is(err, down) || len(found) != 3 || found[0].Provider != "one" || found[2].Cluster != "c" {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 
@@ -56,11 +92,11 @@ func TestChooseTakesTheContextOfAKubeconfig(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, reason, err := Choose(t.Context(), "existing", Options{Out: io.Discard, Kubeconfig: file, Context: "staging"})
+	_, reason, err := Choose(t.Context(), "existing", clusters.OpenOptions{Out: io.Discard, Kubeconfig: file, Context: "staging"})
 	if err != nil || !strings.Contains(reason, "staging") || strings.Contains(reason, "secret") {
 		t.Errorf("reason %q, %v", reason, err)
 	}
-	_, _, err = Choose(t.Context(), "existing", Options{Out: io.Discard, Kubeconfig: file, Context: "stagin"})
+	_, _, err = Choose(t.Context(), "existing", clusters.OpenOptions{Out: io.Discard, Kubeconfig: file, Context: "stagin"})
 	if err == nil || !strings.Contains(err.Error(), "did you mean staging?") {
 		t.Errorf("a context that is not there: %v", err)
 	}

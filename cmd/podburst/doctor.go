@@ -5,19 +5,14 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/clusters/builder"
-	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/clusters/existing"
-	"github.com/podburst/podburst/clusters/kind"
 	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/preflight"
-	"github.com/podburst/podburst/internal/nearest"
 )
 
 func doctorCommand() *cobra.Command {
@@ -74,16 +69,17 @@ func existingFlags(cmd *cobra.Command, cluster *existing.Options) {
 	}
 }
 
-func examine(ctx context.Context, provider string, cluster existing.Options, options preflight.Options) ([]preflight.Check, error) {
+func examine(ctx context.Context, name string, cluster existing.Options, options preflight.Options) ([]preflight.Check, error) {
+	provider, err := providers.Lookup(name)
 	switch {
-	case !slices.Contains(providers.Names(), provider):
-		return nil, fmt.Errorf("--provider %q%s", provider, nearest.Hint(provider, "providers", providers.Names()))
+	case err != nil:
+		return nil, fmt.Errorf("--provider %w", err)
 	case options.Pods < 1:
 		return nil, fmt.Errorf("--pods %d: a burst takes at least 1", options.Pods)
-	case provider == kind.ProviderName:
-		return []preflight.Check{engine(ctx)}, nil
-	case provider != existing.ProviderName:
-		return preflight.Machine(facts(ctx)), nil
+	case provider.Local:
+		return preflight.Machine(facts(ctx, provider)), nil
+	case !provider.Adopts:
+		return []preflight.Check{preflight.Readiness(provider.Ready(ctx))}, nil
 	}
 	p, err := existing.New(cluster)
 	if err != nil {
@@ -101,28 +97,12 @@ func examine(ctx context.Context, provider string, cluster existing.Options, opt
 	return preflight.Run(ctx, options)
 }
 
-// engine says whether the kind provider can start a cluster.
-func engine(ctx context.Context) preflight.Check {
-	found, err := kind.Available(ctx, kind.Options{})
-	switch {
-	case err != nil:
-		return preflight.Check{Status: preflight.Fail, Name: "Docker engine", Detail: err.Error(), Advice: "start one, or use PROVIDER=embedded, which needs none"}
-	case !found.Present:
-		return preflight.Check{Status: preflight.Warn, Name: "node image", Detail: fmt.Sprintf("Docker %s answers but has no node image", found.Engine),
-			Advice: "make node-image, or docker pull " + found.Image}
-	}
-	return preflight.Check{Status: preflight.OK, Name: "node image", Detail: fmt.Sprintf("Docker %s answers and has %s", found.Engine, found.Image)}
-}
-
-// facts gathers what the embedded provider needs of this machine.
-func facts(ctx context.Context) preflight.Facts {
-	f := preflight.Facts{OS: runtime.GOOS, CPUs: runtime.NumCPU(), Folder: os.TempDir()}
+// facts gathers what a provider that runs on this machine needs of it.
+func facts(ctx context.Context, provider clusters.Descriptor) preflight.Facts {
+	f := preflight.Facts{OS: runtime.GOOS, CPUs: runtime.NumCPU(), Folder: os.TempDir(), Ready: provider.Ready(ctx)}
 	f.MemoryBytes, f.FreeBytes = memory(), free(f.Folder)
-	// Finding out asks the go command for its version, so it fails without one.
-	status, err := builder.Cached(ctx, builder.Options{})
-	f.Built, f.BuildStatus, f.BuildError = status.Ready, status.String(), err
 	// Folders that cannot be listed are none that could be cleaned.
-	left, _ := embedded.List(ctx, f.Folder)
+	left, _ := provider.List(ctx)
 	for _, c := range left {
 		if !c.Live {
 			f.LeftBehind++

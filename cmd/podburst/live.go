@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/clusters/providers"
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
@@ -41,7 +40,7 @@ type live struct {
 
 func (l *live) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&l.provider, "provider", providers.Auto, "one of "+strings.Join(l.providers(), ", "))
+	flags.StringVar(&l.provider, "provider", providers.Auto, "one of "+strings.Join(providers.Configuring(), ", "))
 	flags.IntVar(&l.pods, "pods", 100, "pods of a burst")
 	flags.IntVar(&l.warmup, "warmup", 10, "pods of the warm-up burst of each cluster, which counts for nothing (0: none)")
 	flags.DurationVar(&l.deadline, "deadline", 2*time.Minute, "how long one burst may take")
@@ -54,18 +53,13 @@ func (l *live) flags(cmd *cobra.Command) {
 	progressFlag(cmd, &l.progress)
 }
 
-// providers are those that configure clusters: what a run compares.
-func (l *live) providers() []string {
-	return slices.DeleteFunc(providers.Names(), func(name string) bool { return name == existing.ProviderName })
-}
-
 func (l *live) check() error {
 	var errs []error
-	switch {
-	case l.provider == existing.ProviderName:
-		errs = append(errs, errors.New("--provider existing: its cluster is measured as it is, with one configuration; record a run before a change and one after it (make e2e PROVIDER=existing), and compare them with --base-run and --head-run"))
-	case !slices.Contains(l.providers(), l.provider):
-		errs = append(errs, fmt.Errorf("--provider %q%s", l.provider, nearest.Hint(l.provider, "providers", l.providers())))
+	switch provider, err := providers.Lookup(l.provider); {
+	case err != nil:
+		errs = append(errs, fmt.Errorf("--provider %q%s", l.provider, nearest.Hint(l.provider, "providers", providers.Configuring())))
+	case provider.Adopts:
+		errs = append(errs, fmt.Errorf("--provider %[1]s: its cluster is measured as it is, with one configuration; record a run before a change and one after it (make e2e PROVIDER=%[1]s), and compare them with --base-run and --head-run", l.provider))
 	}
 	layouts := []string{"auto", string(recording.SideBySide), string(recording.Anew)}
 	if !slices.Contains(layouts, l.layout) {

@@ -2,13 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
-	"github.com/podburst/podburst/clusters/embedded"
-	"github.com/podburst/podburst/clusters/kind"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/schemas"
@@ -94,24 +90,5 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 				t.Errorf("%s: short %q, example %q", l.CommandPath(), l.Short, l.Example)
 			}
 		}
-	}
-}
-
-func TestClustersOfBothProvidersAreListedAlsoWithoutAnEngine(t *testing.T) {
-	dirs := func(context.Context, string) ([]embedded.StateDir, error) {
-		return []embedded.StateDir{{Cluster: "default", OwnerPID: 7}}, nil
-	}
-	none := func(context.Context, kind.Options) ([]kind.Leftover, error) { return nil, kind.ErrNoEngine }
-	found, err := machine{dirs, none}.clusters(t.Context())
-	if err != nil || len(found) != 1 || found[0].name != "default" {
-		t.Errorf("without an engine: %v, %v", found, err)
-	}
-	// A folder of a kind cluster with no engine to ask: its nodes may still run.
-	folder := func(context.Context, kind.Options) ([]kind.Leftover, error) {
-		return []kind.Leftover{{Cluster: "podburst-tuned"}}, kind.ErrNoEngine
-	}
-	found, err = machine{dirs, folder}.clusters(t.Context())
-	if !errors.Is(err, kind.ErrNoEngine) || len(found) != 2 {
-		t.Errorf("with a folder left: %v, %v", found, err)
 	}
 }

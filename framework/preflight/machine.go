@@ -1,6 +1,10 @@
 package preflight
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/podburst/podburst/clusters"
+)
 
 // Facts are what a machine has, for the provider that runs a control plane on it.
 // Zero numbers are unknown.
@@ -11,11 +15,9 @@ type Facts struct {
 	// where clusters live.
 	MemoryBytes, FreeBytes int64
 	Folder                 string
-	// Built says that the control plane need not be compiled; BuildStatus is that
-	// in words, and BuildError is why it cannot be found out (no Go, no sources).
-	Built       bool
-	BuildStatus string
-	BuildError  error
+	// Ready is what the provider itself looks at: a control plane that is not
+	// compiled yet takes more memory.
+	Ready clusters.Readiness
 	// LeftBehind counts clusters whose owner has died.
 	LeftBehind int
 }
@@ -39,21 +41,14 @@ func Machine(f Facts) []Check {
 		return l.checks
 	}
 	l.add(OK, "system", "", "%s", f.OS)
-	switch {
-	case f.BuildError != nil:
-		l.add(Fail, "control plane", "run it in a checkout of podburst, with Go on PATH", "%v", f.BuildError)
-	case f.Built:
-		l.add(OK, "control plane", "", "%s", f.BuildStatus)
-	default:
-		l.add(Warn, "control plane", "podburst controlplane build", "%s", f.BuildStatus)
-	}
+	l.checks = append(l.checks, Readiness(f.Ready))
 	status := OK
 	if f.CPUs < leastCPUs {
 		status = Warn
 	}
 	l.add(status, "processors", adviceOtherPlace, "%d", f.CPUs)
 	need := int64(memoryToRun)
-	if !f.Built {
+	if !f.Ready.Ready {
 		need = memoryToCompile
 	}
 	l.enough("memory", f.MemoryBytes, need)
@@ -62,6 +57,17 @@ func Machine(f Facts) []Check {
 		l.add(Warn, "left behind", "podburst clusters clean", "%d clusters of runs that were killed", f.LeftBehind)
 	}
 	return l.checks
+}
+
+// Readiness judges what a provider looked at before anything is started.
+func Readiness(r clusters.Readiness) Check {
+	switch {
+	case r.Err != nil:
+		return Check{Fail, r.Subject, r.Err.Error(), r.Advice}
+	case !r.Ready:
+		return Check{Warn, r.Subject, r.Detail, r.Advice}
+	}
+	return Check{Status: OK, Name: r.Subject, Detail: r.Detail}
 }
 
 func (l *listing) enough(name string, has, need int64) {

@@ -297,7 +297,7 @@ func TestTheTableSaysWhatToDo(t *testing.T) {
 }
 
 func TestMachinesThatCannotRunAControlPlane(t *testing.T) {
-	good := Facts{OS: "linux", CPUs: 2, MemoryBytes: 8 << 30, FreeBytes: 10 << 30, Folder: "/tmp", Built: true, BuildStatus: "built"}
+	good := Facts{OS: "linux", CPUs: 2, MemoryBytes: 8 << 30, FreeBytes: 10 << 30, Folder: "/tmp", Ready: clusters.Readiness{Subject: "control plane", Detail: "built", Ready: true}}
 	for name, c := range map[string]struct {
 		change func(f *Facts)
 		status Status
@@ -305,12 +305,12 @@ func TestMachinesThatCannotRunAControlPlane(t *testing.T) {
 	}{
 		"good":                  {func(*Facts) {}, OK, "control plane"},
 		"not Linux":             {func(f *Facts) { f.OS = "darwin" }, Fail, "system"},
-		"not built":             {func(f *Facts) { f.Built = false }, Warn, "control plane"},
-		"no Go":                 {func(f *Facts) { f.BuildError = errors.New("go: not found") }, Fail, "control plane"},
+		"not built":             {func(f *Facts) { f.Ready.Ready = false }, Warn, "control plane"},
+		"no Go":                 {func(f *Facts) { f.Ready.Err = errors.New("go: not found") }, Fail, "control plane"},
 		"one processor":         {func(f *Facts) { f.CPUs = 1 }, Warn, "processors"},
 		"little memory":         {func(f *Facts) { f.MemoryBytes = 1 << 30 }, Fail, "memory"},
 		"enough to run":         {func(f *Facts) { f.MemoryBytes = 3 << 30 }, OK, "memory"},
-		"too little to compile": {func(f *Facts) { f.MemoryBytes, f.Built = 3<<30, false }, Fail, "memory"},
+		"too little to compile": {func(f *Facts) { f.MemoryBytes, f.Ready.Ready = 3<<30, false }, Fail, "memory"},
 		"no space":              {func(f *Facts) { f.FreeBytes = 1 }, Fail, "space in /tmp"},
 		"space not known":       {func(f *Facts) { f.FreeBytes = 0 }, Warn, "space in /tmp"},
 		"clusters left":         {func(f *Facts) { f.LeftBehind = 2 }, Warn, "left behind"},

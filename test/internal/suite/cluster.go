@@ -20,7 +20,7 @@ func Must(t testing.TB, err error) {
 // Provider is the provider of that name.
 func Provider(t testing.TB, name string) clusters.Provider {
 	t.Helper()
-	provider, _, err := providers.Choose(t.Context(), name, providers.Options{Out: logger{t}})
+	provider, _, err := providers.Choose(t.Context(), name, clusters.OpenOptions{Out: logger{t}})
 	Must(t, err)
 	return provider
 }
