@@ -6,10 +6,12 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
@@ -65,6 +67,9 @@ type Options struct {
 	// Out receives progress, in the mode Progress.
 	Out      io.Writer
 	Progress progress.Mode
+
+	// files is what tests replace: the disk.
+	files recording.FileSystem
 }
 
 // Session is a run in progress.
@@ -120,10 +125,14 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		Pods: o.Pods, Bursts: o.Bursts, WarmupPods: o.Warmup, Image: o.Image, Deadline: o.Deadline, Seed: o.Seed,
 		Comparison: o.Comparison, ListCost: o.ListCost, Environment: environment,
 		Load:     func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
-		Progress: say.Step, Live: say.Live,
+		Progress: say.Step, Live: say.Live, FileSystem: o.files,
 	})
-	if err != nil {
-		// All that can fail here is a plan that cannot work and a folder that cannot be written.
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EIO):
+		// The plan is good, the disk is not.
+		return nil, fmt.Errorf("start the run: %w", err)
+	case err != nil:
+		// A plan that cannot work, or a folder that may not be written.
 		return nil, UsageError{Err: err}
 	}
 	id := s.Experiment.Run().Manifest.ID

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -136,5 +138,36 @@ func TestBadInputIsRefusedBeforeAProviderIsAsked(t *testing.T) {
 	_, err = Open(t.Context(), Options{Provider: "embedded", Profiles: []clusters.Profile{profile}, Pods: 100_000})
 	if !errors.As(err, new(UsageError)) {
 		t.Errorf("more pods than fit: %v", err)
+	}
+}
+
+// fullDisk takes folders and no file.
+type fullDisk struct{ recording.Disk }
+
+func (fullDisk) CreateTemp(dir, _ string) (recording.File, error) {
+	return nil, &os.PathError{Op: "open", Path: dir, Err: syscall.ENOSPC}
+}
+
+func TestAFullDiskAtTheStartIsNotBadInput(t *testing.T) {
+	profile, err := clusters.Resolve("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The kind provider asks nothing of an engine before the first cluster.
+	o := Options{
+		Provider: "kind", Profiles: []clusters.Profile{profile}, Pods: 8, Bursts: 1, Deadline: time.Minute,
+		Artifacts: t.TempDir(), Out: io.Discard, Progress: progress.Quiet, files: fullDisk{},
+	}
+	_, err = Open(t.Context(), o)
+	if err == nil || errors.As(err, new(UsageError)) {
+		t.Fatalf("got %v, want an error that is not the user's", err)
+	}
+	if first, _, _ := strings.Cut(err.Error(), "\n"); !strings.Contains(first, "no space") {
+		t.Errorf("the first line does not say why: %v", err)
+	}
+	// A folder that may not be written is the user's to name.
+	o.files, o.Artifacts = nil, "/dev/null/artifacts"
+	if _, err := Open(t.Context(), o); !errors.As(err, new(UsageError)) {
+		t.Errorf("a folder that cannot be made: %v", err)
 	}
 }

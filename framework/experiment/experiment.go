@@ -46,8 +46,9 @@ type Options struct {
 	Progress func(Step)
 	// Live receives the state of the running burst, several times a second; nil for none.
 	Live func(Live)
-	// Clock defaults to time.Now.
-	Clock func() time.Time
+	// Clock defaults to time.Now, FileSystem to recording.Disk.
+	Clock      func() time.Time
+	FileSystem recording.FileSystem
 }
 
 // Experiment is a run in progress. Its methods are safe for concurrent use.
@@ -71,6 +72,9 @@ func Start(o Options) (*Experiment, error) {
 	}
 	if o.Progress == nil {
 		o.Progress = func(Step) {}
+	}
+	if o.FileSystem == nil {
+		o.FileSystem = recording.Disk{}
 	}
 	if o.Live == nil {
 		o.Live = func(Live) {}
@@ -114,7 +118,7 @@ func Start(o Options) (*Experiment, error) {
 		StartedAt: o.Clock(), Seed: o.Seed, Provider: o.Provider.Name(), ProviderReason: o.ProviderReason,
 		Profiles: names, BurstsPerProfile: o.Bursts, PodsPerBurst: o.Pods, Environment: environment,
 		Comparison: o.Comparison, ListCost: o.ListCost,
-	}, recording.WithClock(o.Clock))
+	}, recording.WithClock(o.Clock), recording.WithFileSystem(o.FileSystem))
 	if err != nil {
 		return nil, err
 	}
