@@ -99,5 +99,15 @@ func TestStartSaysWhichProgramIsMissing(t *testing.T) {
 func TestCommandLineAndStartTimeOfALiveProcess(t *testing.T) {
 	p := startFake(t, `echo started; while :; do sleep 0.01; done`)
 	eventually.True(t, "it has started", func() bool { return strings.Contains(p.tail(), "started") })
-	args, err := commandLine(p.pid)
 	args, err := procfs.Local().CommandLine(p.pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := args[len(args)-1]; got != p.command.args[0] {
+		t.Errorf("arguments %q, want them to end in %q", args, p.command.args[0])
+	}
+	again, err := procfs.Local().Stat(p.pid)
+	if err != nil || again.Start != p.start {
+		t.Errorf("start time %q, %v; want %q", again.Start, err, p.start)
+	}
+}
