@@ -1,0 +1,175 @@
+package station
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/internal/humanize"
+)
+
+// follow says because of which station pods wait at another. Three rules, of which the
+// first that holds counts:
+//
+//  1. A limiter that made requests wait, but not the pods, only sees the pace of the
+//     stations before it (its queue is audited as full and costs nothing).
+//  2. Where the processors are full, what they do is slow because of them.
+//  3. A station that spends most of its time inside another one follows that one: a
+//     status manager that waits for etcd is not what to blame.
+func (a *Analysis) follow(s *scene, p *processorsView) {
+	full := p.full(s.cpus)
+	for i := range a.Stations {
+		st := &a.Stations[i]
+		switch {
+		case st.Station == ClientLimiter:
+			if up, ok := a.pacedBy(st); ok {
+				st.Follows, st.leader = up.name, up
+			}
+		case full && a.parts[st.id] > 0 && s.processed(st.Station):
+			st.Follows, st.leader = Processors, at(Processors)
+		case a.parts[st.id] > 0 && callsTheServer(st.Station):
+			if inside, ok := a.spentIn(st); ok {
+				st.Follows, st.leader = inside.name, inside
+			}
+		}
+	}
+	var most time.Duration
+	for _, st := range a.Stations {
+		if st.Follows == Processors {
+			most += a.parts[st.id]
+		}
+	}
+	for i := range a.Stations {
+		st := &a.Stations[i]
+		if st.Station == Processors && p.err == nil {
+			st.HeldHighSeconds, st.PartHighSeconds = most.Seconds(), most.Seconds()
+			if !full {
+				st.Evidence = append(st.Evidence, "by queueing theory (M/M/m) a job waits for a processor less than it is served")
+			}
+		}
+	}
+}
+
+// pacedBy is the station before a limiter that paces its requests: the limiter made them
+// wait for most of its phase, and the pods for less than a tenth of that.
+func (a *Analysis) pacedBy(st *Station) (up id, ok bool) {
+	if !st.Known || st.BusyShare == nil || *st.BusyShare < 0.5 {
+		return id{}, false
+	}
+	before := map[clusters.Component][]id{
+		clusters.KubeScheduler: {{ClientLimiter, clusters.KubeControllerManager}, at(JobController)},
+		clusters.Kubelet:       {{ClientLimiter, clusters.KubeScheduler}, at(SchedulingLoop), {ClientLimiter, clusters.KubeControllerManager}, at(JobController)},
+	}[clusters.Component(st.Component)]
+	most := a.parts[st.id] * 10
+	for _, k := range before {
+		if a.parts[k] > most {
+			up, most, ok = k, a.parts[k], true
+		}
+	}
+	return up, ok
+}
+
+// processed are the stations whose service is work of this machine's processors. The
+// simulated runtime of hollow nodes only sleeps.
+func (s *scene) processed(name Name) bool {
+	switch name {
+	case JobController, APIServer, Admission, Etcd, PriorityAndFairness, SchedulingLoop, Binding, StatusManager, PodWorkers:
+		return true
+	case ContainerRuntime:
+		return s.profile.Provider != "embedded"
+	}
+	return false
+}
+
+// callsTheServer are the stations that spend their time in requests to the API server.
+func callsTheServer(name Name) bool {
+	return name == JobController || name == Binding || name == StatusManager || name == APIServer
+}
+
+// spentIn is the API server's station that takes more of the makespan than the rest of
+// the requests does.
+func (a *Analysis) spentIn(st *Station) (inside id, ok bool) {
+	most := a.parts[st.id]
+	if st.Station == StatusManager || st.Station == JobController {
+		most = max(most, a.parts[at(APIServer)]+a.parts[at(Binding)])
+	}
+	for _, k := range []id{at(PriorityAndFairness), at(Admission), at(Etcd)} {
+		if a.parts[k] > most {
+			inside, most, ok = k, a.parts[k], true
+		}
+	}
+	return inside, ok
+}
+
+// leastGain is the part of the makespan that a change must win, by the low end of its
+// prediction, to be worth advice: half of the smallest difference that the gate calls a
+// change (10 %), so that what is advised can be seen.
+const leastGain = 0.05
+
+// gains predicts for each limiter what the makespan would be without it, and gives
+// advice where that is shorter. Where one limiter alone would only be followed by the next
+// one, it looks at what both together would give.
+func (a *Analysis) gains() {
+	if a.MakespanSeconds == nil || a.model == nil {
+		return
+	}
+	worth := leastGain * *a.MakespanSeconds
+	for i := range a.Stations {
+		st := &a.Stations[i]
+		if st.Station != ClientLimiter || st.Absent {
+			continue
+		}
+		c := clusters.Component(st.Component)
+		if ceiling := a.model.ceiling[c]; ceiling < worth {
+			// It cannot give back more than it made requests wait: there is no need to play.
+			none := 0.0
+			st.GainLowSeconds, st.GainHighSeconds = &none, &ceiling
+			continue
+		}
+		p := WhatIf(a, without(c))
+		if !p.Known {
+			continue
+		}
+		st.GainLowSeconds, st.GainHighSeconds = &p.GainLowSeconds, &p.GainHighSeconds
+		if !st.Known || st.Follows != "" {
+			continue
+		}
+		if p.GainLowSeconds >= worth {
+			st.Advice = advice(p, c)
+			continue
+		}
+		all := []clusters.Component{c}
+		for _, f := range a.followers(st) {
+			if f.Station == ClientLimiter {
+				all = append(all, clusters.Component(f.Component))
+			}
+		}
+		if len(all) == 1 {
+			continue
+		}
+		if p := WhatIf(a, without(all...)); p.Known && p.GainLowSeconds >= worth {
+			st.Advice = advice(p, all...)
+		}
+	}
+}
+
+func without(components ...clusters.Component) Scenario {
+	sc := Scenario{Limits: map[clusters.Component]clusters.Limits{}}
+	for _, c := range components {
+		sc.Limits[c] = clusters.Limits{KubeAPIQPS: -1}
+	}
+	return sc
+}
+
+func advice(p Prediction, components ...clusters.Component) string {
+	var names []string
+	for _, c := range components {
+		names = append(names, setting(c))
+	}
+	limiters := "limiter"
+	if len(names) > 1 {
+		limiters = "limiters"
+	}
+	return fmt.Sprintf("raise kubeAPIQPS and kubeAPIBurst of %s: a replay of the burst without the %s is %s to %s shorter",
+		humanize.And(names), limiters, humanize.Seconds(p.GainLowSeconds), humanize.Seconds(p.GainHighSeconds))
+}

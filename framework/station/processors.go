@@ -1,0 +1,150 @@
+package station
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/station/evidence"
+	"github.com/podburst/podburst/internal/humanize"
+)
+
+// processorsView is how busy the machine's processors were during the makespan.
+type processorsView struct {
+	err error
+	// low and high bound the share of their time that was used, from 0 to 1; likely is
+	// what is taken for it. measured: low is counted, not guessed from load averages.
+	low, high, likely float64
+	measured          bool
+	served            int
+	says              []string
+}
+
+// latencies is Go's histogram of how long goroutines were ready to run and did not.
+const latencies = "go_sched_latencies_seconds"
+
+// processorsView adds up what every component used of the processors. Whatever else ran
+// is not in it, so that the sum is a lower bound; a sampler of the whole machine tells all.
+func (s *scene) processorsView() processorsView {
+	v := processorsView{high: 1}
+	window := s.window.Length().Seconds()
+	switch {
+	case s.profile.Provider == "existing":
+		v.err = fmt.Errorf("%w: the nodes' machines are not this one", evidence.ErrUnavailable)
+		return v
+	case s.cpus <= 0:
+		v.err = fmt.Errorf("%w: how many processors the machine has", evidence.ErrNotRecorded)
+		return v
+	case window <= 0:
+		v.err = fmt.Errorf("%w: no makespan", evidence.ErrNotRecorded)
+		return v
+	}
+	all := float64(s.cpus) * window
+	if cpu, queued, covered := s.usage.within(Machine, s.window.From, s.window.To); covered.Seconds() > window/2 {
+		v.low = min(1, cpu.Seconds()/(covered.Seconds()*float64(s.cpus)))
+		v.high, v.likely, v.measured = v.low, v.low, true
+		v.says = append(v.says, fmt.Sprintf("%s of %d processors' time was used, %s was waited for one (sampled)", humanize.Percent(v.low), s.cpus, humanize.Duration(queued)))
+		return v
+	}
+	used, processes, missing := s.counted()
+	if processes > 0 {
+		v.measured, v.served = true, processes
+		v.low = min(1, used/all)
+		v.says = append(v.says, fmt.Sprintf("Kubernetes' own processes used %s of the %s that %s had in the makespan",
+			humanize.Seconds(used), humanize.Seconds(all), humanize.Count(s.cpus, "processor")))
+	}
+	v.likely = v.low
+	if queued, n := s.scheduled(); n > 0 {
+		v.says = append(v.says, fmt.Sprintf("their goroutines waited %s for one (%s)", humanize.Seconds(queued), latencies))
+	}
+	if load := s.burst.Load; load != nil && load.Before.OneMinute >= 0 && load.After.OneMinute >= 0 {
+		v.byLoad(load.Before.OneMinute, load.After.OneMinute, s.cpus)
+		// Whoever else ran before goes on, and the observer takes its own.
+		v.high = min(1, v.low+s.burst.Health.CPUSeconds/all+load.Before.OneMinute/float64(s.cpus))
+	}
+	if !v.measured && v.likely == 0 {
+		v.err = missing
+	}
+	v.high = max(v.low, v.high)
+	return v
+}
+
+// byLoad takes the load averages for evidence: tasks that run, are ready to run, or wait
+// for a disk. Where there were more than two for each processor both before and after,
+// the processors had no time left but for disks.
+func (v *processorsView) byLoad(before, after float64, cpus int) {
+	v.says = append(v.says, fmt.Sprintf("load average %s before and %s after on %s (tasks that wait for disks count, too)",
+		humanize.Significant(before), humanize.Significant(after), humanize.Count(cpus, "processor")))
+	if m := 2 * float64(cpus); before > m && after > m {
+		v.likely = max(v.likely, 1)
+	}
+}
+
+// counted is the processor time of every process that tells it, in seconds.
+func (s *scene) counted() (used float64, processes int, missing error) {
+	for _, name := range s.instances() {
+		cpu, err := evidence.ProcessOf(s.burst, name).CPUSeconds()
+		if err != nil {
+			missing = errors.Join(missing, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		used += cpu
+		processes++
+	}
+	if missing == nil {
+		missing = evidence.ErrNotRecorded
+	}
+	return used, processes, missing
+}
+
+func (s *scene) scheduled() (seconds float64, processes int) {
+	for _, name := range s.instances() {
+		if h, err := evidence.ProcessOf(s.burst, name).Histogram(latencies); err == nil {
+			seconds += h.Sum
+			processes++
+		}
+	}
+	return seconds, processes
+}
+
+// instances are all processes that the recording names.
+func (s *scene) instances() []string {
+	names := []string{string(clusters.Etcd), string(clusters.KubeAPIServer), string(clusters.KubeControllerManager), string(clusters.KubeScheduler)}
+	for name := range s.burst.Metrics {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names[4:])
+	return names
+}
+
+// full tells whether the processors are what the work that they do waits for: whether
+// by M/M/m (Erlang C) a job waits for one at least as long as it is served. With two
+// processors that is from 71 % on, with sixteen from 96 %.
+func (v *processorsView) full(cpus int) bool {
+	if cpus <= 0 || v.err != nil {
+		return false
+	}
+	return erlangWait(v.likely, cpus) >= 1
+}
+
+// erlangWait is the mean wait in M/M/m in units of the mean service: the probability of
+// a wait (Erlang C) divided by m(1 - u).
+func erlangWait(u float64, m int) float64 {
+	if u >= 1 {
+		return math.Inf(1)
+	}
+	if u <= 0 {
+		return 0
+	}
+	// Erlang B by its recursion, then C from B.
+	a, b := u*float64(m), 1.0
+	for k := 1; k <= m; k++ {
+		b = a * b / (float64(k) + a*b)
+	}
+	c := b / (1 - u*(1-b))
+	return c / (float64(m) * (1 - u))
+}

@@ -1,0 +1,142 @@
+package station
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/exposition"
+	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/internal/span"
+)
+
+// The metrics of the serial stations (Kubernetes 1.26 to 1.37).
+const (
+	queueMetric    = "workqueue_queue_duration_seconds"
+	workMetric     = "workqueue_work_duration_seconds"
+	cycleMetric    = "scheduler_scheduling_algorithm_duration_seconds"
+	attemptMetric  = "scheduler_scheduling_attempt_duration_seconds"
+	podWorkMetric  = "kubelet_pod_worker_duration_seconds"
+	relistMetric   = "kubelet_pleg_relist_duration_seconds"
+	requestsMetric = "rest_client_request_duration_seconds"
+)
+
+// serial is a station that serves one at a time.
+type serial struct {
+	err    error
+	served int
+	// busy is for how long it served, in all; known by measured.
+	busy     time.Duration
+	measured bool
+	// each is the mean service.
+	each time.Duration
+	says []string
+}
+
+// jobController is the sync of Jobs. One Job is synced by one worker at a time, so its
+// syncs' lengths add up to the time for which it was busy.
+func (s *scene) jobController() serial {
+	p := s.process(clusters.KubeControllerManager)
+	job := exposition.Label{Name: "name", Value: "job"}
+	work, err := p.Histogram(workMetric, job)
+	j := serial{err: err}
+	if err == nil {
+		j.measured, j.busy = true, toDuration(work.Sum)
+		j.served = int(min(work.Count, 1e9))
+		j.says = append(j.says, fmt.Sprintf("%s{name=\"job\"}: %d syncs, %s together, their waits for the limiter and the API server included", workMetric, j.served, humanize.Seconds(work.Sum)))
+	}
+	if queue, queueErr := p.Histogram(queueMetric, job); queueErr == nil {
+		j.says = append(j.says, fmt.Sprintf("%s{name=\"job\"}: %.0f waits, %s together", queueMetric, queue.Count, humanize.Seconds(queue.Sum)))
+	}
+	if j.err != nil && s.audited() {
+		// Its requests tell when it went on; what it did in between is known by elimination.
+		j.err = nil
+		j.says = append(j.says, "audit log: what remains until a pod's creation when its limiter and the API server's answers are taken off")
+	}
+	return j
+}
+
+// schedulingLoop is the scheduling cycles: one pod at a time.
+func (s *scene) schedulingLoop() serial {
+	p := s.process(clusters.KubeScheduler)
+	cycles, err := p.Histogram(cycleMetric)
+	l := serial{err: err}
+	if err == nil && cycles.Count > 0 {
+		l.measured, l.busy, l.served = true, toDuration(cycles.Sum), int(min(cycles.Count, 1e9))
+		l.each = toDuration(cycles.Sum / cycles.Count)
+		l.says = append(l.says, fmt.Sprintf("%s: %d cycles of %s each", cycleMetric, l.served, humanize.Duration(l.each)))
+	}
+	if attempts, attemptErr := p.Histogram(attemptMetric); attemptErr == nil && attempts.Count > 0 {
+		l.says = append(l.says, fmt.Sprintf("%s: %.0f attempts of %s each, their bindings included", attemptMetric, attempts.Count, humanize.Seconds(attempts.Sum/attempts.Count)))
+	}
+	if l.err != nil && s.audited() {
+		l.err = nil
+		l.says = append(l.says, "audit log: what remains until a pod's binding when the limiter is taken off")
+	}
+	return l
+}
+
+// manager is one kubelet's status manager: a single goroutine that reads a pod, writes
+// its status and goes on to the next (pkg/kubelet/status: syncBatch, syncPod).
+type manager struct {
+	node string
+	// busy is when it was at work, turn is what one write took, count how many there were.
+	busy  span.Set
+	work  time.Duration
+	count int
+}
+
+// statusManagers are those of the nodes that got pods. Two turns belong together where
+// no more time lies between them than was seen to pass inside a turn, between the answer
+// to its GET and its PATCH: that is the same goroutine, on the same processors.
+func (s *scene) statusManagers(kubelets map[string]*limiterView) map[string]*manager {
+	turns := map[string][]span.Span{}
+	var between []time.Duration
+	for i := range s.courses {
+		c := &s.courses[i]
+		for _, w := range c.writes {
+			turns[c.pod.Node] = append(turns[c.pod.Node], span.Span{From: w.from, To: w.to})
+			if w.get != nil {
+				between = append(between, max(0, w.patch.Received.Sub(w.get.Completed)))
+			}
+		}
+	}
+	gap := time.Duration(0)
+	if len(between) > 0 {
+		slices.Sort(between)
+		gap = between[(len(between)*99)/100]
+	}
+	managers := map[string]*manager{}
+	for node, all := range turns {
+		m := &manager{node: node, count: len(all)}
+		m.work = span.Union(slices.Clone(all), 0).Length()
+		if k := kubelets[node]; k != nil {
+			all = append(all, k.bucket.possible...)
+		}
+		m.busy = span.Union(all, gap)
+		managers[node] = m
+	}
+	return managers
+}
+
+// unplaced is since when each pod was known to have no place, until it was bound.
+func (s *scene) unplaced() map[string]span.Span {
+	refused := map[string]span.Span{}
+	for i := range s.burst.Watch {
+		o := &s.burst.Watch[i]
+		for _, c := range o.Conditions {
+			if c.Type != "PodScheduled" {
+				continue
+			}
+			p, known := refused[o.UID]
+			switch {
+			case c.Status == "False" && (c.Reason == "Unschedulable" || c.Reason == "SchedulingGated") && !known:
+				refused[o.UID] = span.Span{From: o.At, To: s.window.To}
+			case c.Status == "True" && known && p.To.Equal(s.window.To):
+				refused[o.UID] = span.Span{From: p.From, To: o.At}
+			}
+		}
+	}
+	return refused
+}

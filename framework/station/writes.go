@@ -1,0 +1,191 @@
+package station
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/exposition"
+	"github.com/podburst/podburst/framework/station/evidence"
+	"github.com/podburst/podburst/internal/humanize"
+)
+
+// The API server's metrics of what a request takes and waits for (Kubernetes 1.26 to
+// 1.37). The "sli" one leaves out priority and fairness and webhooks (KEP-1748's SLI
+// metrics), so that their difference is these two, for each kind of request.
+const (
+	requestMetric  = "apiserver_request_duration_seconds"
+	sliMetric      = "apiserver_request_sli_duration_seconds"
+	seatsMetric    = "apiserver_flowcontrol_request_wait_duration_seconds"
+	rejectedMetric = "apiserver_flowcontrol_rejected_requests_total"
+	pluginMetric   = "apiserver_admission_controller_admission_duration_seconds"
+	etcdMetric     = "etcd_request_duration_seconds"
+)
+
+// writeKind is one kind of write that a pod needs.
+type writeKind int
+
+const (
+	writeCreate writeKind = iota
+	writeBind
+	writeStatus
+
+	writeKinds = iota
+)
+
+// kinds tells for each kind of write how the API server's metrics name it: the request,
+// its admission, its operation on etcd, and the flow schemas that its senders use by default.
+var kinds = [writeKinds]struct {
+	what, verb, subresource, admission, etcd string
+	schemas                                  []string
+}{
+	writeCreate: {"creation", "POST", "", "CREATE", "create", []string{"kube-controller-manager", "kube-system-service-accounts"}},
+	writeBind:   {"binding", "POST", "binding", "CREATE", "update", []string{"kube-scheduler"}},
+	writeStatus: {"status write", "PATCH", "status", "UPDATE", "update", []string{"system-nodes"}},
+}
+
+// stage is what one of the API server's stations is known to have done.
+type stage struct {
+	err    error
+	served int
+	// total is what it took of the burst's requests, by the means, in seconds.
+	total float64
+	says  []string
+}
+
+// writes is how the API server's writes divide among its stations. The audit log times
+// each request as a whole; the server's metrics tell the means of each kind.
+type writes struct {
+	// share is what part of a write of each kind each station takes, from 0 to 1.
+	share                          [writeKinds]map[Name]float64
+	seats, admission, etcd, server stage
+	rejected                       float64
+}
+
+func (s *scene) readWrites() writes {
+	var w writes
+	api := s.process(clusters.KubeAPIServer)
+	w.rejected, _ = api.Counter(rejectedMetric) // absent until one is rejected
+	schemas, errSeats := api.Histograms(seatsMetric, "flow_schema", exposition.Label{Name: "execute", Value: "true"})
+	w.seats.err = errSeats
+	for kind := range kinds {
+		w.read(api, writeKind(kind), schemas)
+	}
+	if w.etcd.err != nil && w.etcd.served > 0 {
+		w.etcd.err = nil
+	}
+	return w
+}
+
+// read takes the means of one kind.
+func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]exposition.Histogram) {
+	k := kinds[kind]
+	w.share[kind] = map[Name]float64{}
+	where := []exposition.Label{{Name: "resource", Value: "pods"}, {Name: "subresource", Value: k.subresource}, {Name: "verb", Value: k.verb}}
+	whole, err := api.Histogram(requestMetric, where...)
+	if err == nil && whole.Count <= 0 {
+		err = fmt.Errorf("%w: no %s", evidence.ErrNotRecorded, k.what)
+	}
+	if err != nil {
+		w.server.err, w.admission.err, w.etcd.err = first(w.server.err, err), first(w.admission.err, err), first(w.etcd.err, err)
+		w.seats.waits(kind, schemas, 0)
+		return
+	}
+	mean := whole.Sum / whole.Count
+	w.server.served += int(min(whole.Count, 1e9))
+	w.server.total += whole.Sum
+	w.server.says = append(w.server.says, fmt.Sprintf("%s of each %s (%s)", humanize.Seconds(mean), k.what, requestMetric))
+	if mean <= 0 {
+		return
+	}
+	seats := w.seats.waits(kind, schemas, whole.Count)
+	hooks, plugins := 0.0, w.plugins(api, kind, whole.Count)
+	if sli, err := api.Histogram(sliMetric, where...); err == nil && sli.Count > 0 {
+		if hooks = max(0, mean-sli.Sum/sli.Count-seats); hooks > seats && hooks > plugins {
+			w.admission.says = append(w.admission.says, fmt.Sprintf("webhooks took %s of each %s (%s less %s)", humanize.Seconds(hooks), k.what, requestMetric, sliMetric))
+		}
+	}
+	w.admission.total += (hooks + plugins) * whole.Count
+	w.admission.served += int(min(whole.Count, 1e9))
+	commits := 0.0
+	if h, err := api.Histogram(etcdMetric, exposition.Label{Name: "operation", Value: k.etcd}, exposition.Label{Name: "resource", Value: "pods"}); err != nil {
+		w.etcd.err = first(w.etcd.err, err)
+	} else if h.Count > 0 {
+		commits = h.Sum / h.Count
+		w.etcd.total += commits * whole.Count
+		w.etcd.served += int(min(whole.Count, 1e9))
+		w.etcd.says = append(w.etcd.says, fmt.Sprintf("%s of each %s (%s, %s)", humanize.Seconds(commits), k.what, etcdMetric, k.etcd))
+	}
+	// The parts are means of the same requests; noise must not make them more than all.
+	scale := min(1, mean/max(mean, seats+hooks+plugins+commits))
+	w.share[kind] = map[Name]float64{
+		PriorityAndFairness: seats * scale / mean, Admission: (hooks + plugins) * scale / mean, Etcd: commits * scale / mean,
+	}
+}
+
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// waits is the mean wait for a seat of the kind's requests.
+func (st *stage) waits(kind writeKind, schemas map[string]exposition.Histogram, count float64) float64 {
+	var sum, n float64
+	for _, name := range kinds[kind].schemas {
+		sum += schemas[name].Sum
+		n += schemas[name].Count
+	}
+	if n <= 0 { // other flow schemas than the default ones
+		for _, name := range slices.Sorted(maps.Keys(schemas)) {
+			sum += schemas[name].Sum
+			n += schemas[name].Count
+		}
+	}
+	if n <= 0 {
+		return 0
+	}
+	st.served += int(min(max(count, n), 1e9))
+	st.total += sum / n * max(count, 1)
+	st.says = append(st.says, fmt.Sprintf("each %s waited %s for a seat (%s)", kinds[kind].what, humanize.Seconds(sum/n), seatsMetric))
+	return sum / n
+}
+
+// plugins is what the admission plugins take of one request, webhooks left out: each
+// request passes each of them.
+func (w *writes) plugins(api evidence.Process, kind writeKind, count float64) float64 {
+	sum := 0.0
+	for _, step := range []string{"admit", "validate"} {
+		by, err := api.Histograms(pluginMetric, "name", exposition.Label{Name: "operation", Value: kinds[kind].admission}, exposition.Label{Name: "type", Value: step})
+		if err != nil {
+			w.admission.err = first(w.admission.err, err)
+			return 0
+		}
+		for _, name := range slices.Sorted(maps.Keys(by)) {
+			if h := by[name]; h.Count > 0 && !strings.HasSuffix(name, "AdmissionWebhook") {
+				sum += h.Sum / h.Count
+			}
+		}
+	}
+	w.admission.says = append(w.admission.says, fmt.Sprintf("plugins took %s of each %s (%s)", humanize.Seconds(sum), kinds[kind].what, pluginMetric))
+	return sum
+}
+
+// divide splits the length of a write among the stations; what remains is the API server's.
+func (w *writes) divide(kind writeKind, d time.Duration, to func(Name, time.Duration)) {
+	rest := d
+	for _, name := range []Name{PriorityAndFairness, Admission, Etcd} {
+		took := min(rest, time.Duration(w.share[kind][name]*float64(d)))
+		rest -= took
+		if took > 0 {
+			to(name, took)
+		}
+	}
+	if rest > 0 {
+		to(APIServer, rest)
+	}
+}
