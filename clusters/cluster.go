@@ -96,13 +96,15 @@ type Process struct {
 	Exit string `json:"exit,omitempty"`
 }
 
-// Limits is one client-side limiter as it is in force.
+// Limits is a component's client-side limiter, as it is in force.
 type Limits struct {
-	// KubeAPIQPS is the sustained rate in requests a second; <= 0 means no limiter.
+	// KubeAPIQPS is the sustained rate, in requests a second. 0 or less means that there
+	// is no limiter.
 	KubeAPIQPS float64 `json:"kubeAPIQPS"`
-	// KubeAPIBurst is the token bucket's size in requests.
+	// KubeAPIBurst is the token bucket's size, in requests.
 	KubeAPIBurst int `json:"kubeAPIBurst" jsonschema:"signed"`
-	// Source says where it was read: "configz", "process arguments", "manifest".
+	// Source says where the limits were read back: "configz", "process arguments" or
+	// "manifest".
 	Source string `json:"source"`
 }
 

@@ -2,16 +2,18 @@ package clusters
 
 import "context"
 
-// Image is what a cluster's nodes (or processes) were made from: two results are of
-// the same program only if it is the same. Empty fields are unknown.
+// Image is what the nodes (or the processes of the control plane) were made from. Two
+// results are of the same program only if their images are the same. Empty fields are
+// unknown.
 type Image struct {
-	// Name is the node image's, or the file's of a control plane without one.
+	// Name is the name of the node image, or of the control plane's file where there is no
+	// image.
 	Name string `json:"name"`
-	// ID tells its content: "sha256:…", by which the container engine knows the
-	// image, or which is the file's hash.
+	// ID identifies the content: the container engine's ID of the image, or the file's
+	// hash.
 	ID string `json:"id"`
-	// Digest is how a registry knows the image ("kindest/node@sha256:…"); empty for
-	// one that was built here.
+	// Digest is the image's name in a registry, as "kindest/node@sha256:…". Empty for an
+	// image that was built locally.
 	Digest string `json:"digest,omitempty"`
 }
 

@@ -32,11 +32,14 @@ type KubeEvent struct {
 	EventTime      time.Time `json:"eventTime,omitzero"`
 }
 
-// ClockOffset bounds how far the API server's clock is ahead of the observer's:
-// what a request's send and receive times here and its audited times there
-// allow (Cristian's algorithm). Both are in seconds and may be negative.
+// ClockOffset is how far the API server's clock is ahead of the observer's, between two
+// bounds. They follow from when a request was sent and answered by one clock, and when it
+// was audited by the other (Cristian's algorithm).
 type ClockOffset struct {
-	// LowSeconds <= offset <= HighSeconds.
-	LowSeconds  float64 `json:"lowSeconds"`
+	// LowSeconds is the least that the API server's clock is ahead; negative if it may be
+	// behind.
+	LowSeconds float64 `json:"lowSeconds"`
+	// HighSeconds is the most that the API server's clock is ahead; negative if it is
+	// behind.
 	HighSeconds float64 `json:"highSeconds"`
 }

@@ -29,11 +29,16 @@ func (l Load) Stolen() (share float64, ok bool) {
 	return float64(stolen) / float64(all), true
 }
 
-// NodeInfo is what a node says of itself; an empty field was not read.
+// NodeInfo is what a Node object says about its machine. Empty fields were not reported.
 type NodeInfo struct {
-	Name             string `json:"name"`
-	Kubelet          string `json:"kubelet,omitempty"`
+	// Name is the name of the Node object.
+	Name string `json:"name"`
+	// Kubelet is the kubelet's version.
+	Kubelet string `json:"kubelet,omitempty"`
+	// ContainerRuntime is the name and version of the container runtime.
 	ContainerRuntime string `json:"containerRuntime,omitempty"`
-	OSImage          string `json:"osImage,omitempty"`
-	Kernel           string `json:"kernel,omitempty"`
+	// OSImage is the name of the operating system.
+	OSImage string `json:"osImage,omitempty"`
+	// Kernel is the kernel's version.
+	Kernel string `json:"kernel,omitempty"`
 }

@@ -5,23 +5,25 @@ import (
 	"time"
 )
 
-// Passive is what there is to know of a burst that others sent: podburst submitted
-// nothing, and saw pods come that match a selector.
+// Passive is a burst that others sent: podburst submitted nothing and watched the pods
+// that match a selector.
 type Passive struct {
 	// Selector is the label selector of the pods, as kubectl takes it.
 	Selector string `json:"selector"`
-	// Began is the observer's clock when observing began. Pods that matched
-	// before are left out; Existing is how many there were.
-	Began    time.Time `json:"began"`
-	Existing int       `json:"existing"`
-	// Wanted is how many pods were waited for; 0: as many as came.
+	// Began is when observing began, by the observer's clock. Pods that matched before are
+	// left out.
+	Began time.Time `json:"began"`
+	// Existing is how many pods matched before and were left out.
+	Existing int `json:"existing"`
+	// Wanted is how many pods were waited for; 0 means as many as came.
 	Wanted int `json:"wanted"`
-	// SettleSeconds is for how long nothing may change before the burst counts as over.
+	// SettleSeconds is how long nothing had to change before the burst counted as over.
 	SettleSeconds float64 `json:"settleSeconds"`
-	// EventsUnavailable says why no Events could be watched: image pulls cannot
-	// be told then. NodesUnavailable says why no nodes could. Empty where they were.
+	// EventsUnavailable says why Events could not be watched, without which image pulls
+	// cannot be told. Empty if they were watched.
 	EventsUnavailable string `json:"eventsUnavailable,omitempty"`
-	NodesUnavailable  string `json:"nodesUnavailable,omitempty"`
+	// NodesUnavailable says why nodes could not be watched. Empty if they were.
+	NodesUnavailable string `json:"nodesUnavailable,omitempty"`
 }
 
 // Began is when the burst began by the observer's clock: its submission, or for a

@@ -188,34 +188,39 @@ type MetricsPair struct {
 	Before, After []byte
 }
 
-// WatchHealth counts what could make an observer's record incomplete. All
-// counts are of the burst's window, but for the Total ones, which run from the watcher's start.
+// WatchHealth is how well the observer could watch: everything that could make its record
+// incomplete. Counts are of the burst's window, except for the Total ones, which run from
+// the watcher's start.
 type WatchHealth struct {
-	// Lists and StreamingLists are initial or repeated full reads (a streaming
-	// list is a WATCH with sendInitialEvents).
-	Lists          int `json:"lists"`
+	// Lists are full reads by LIST, the first and repeated ones.
+	Lists int `json:"lists"`
+	// StreamingLists are full reads by a WATCH with sendInitialEvents.
 	StreamingLists int `json:"streamingLists"`
-	// Watches are WATCH requests that continue from a resourceVersion.
+	// Watches are WATCH requests that go on from a resourceVersion.
 	Watches int `json:"watches"`
-	// WatchErrors are failed list or watch requests and streams that broke.
+	// WatchErrors are list or watch requests that failed, and streams that broke.
 	WatchErrors int `json:"watchErrors"`
-	// Throttled are the observer's requests that were answered 429.
+	// Throttled are the observer's requests that the API server answered with 429.
 	Throttled int `json:"throttled"`
-	// Relists are full reads after the first: events may have been missed.
+	// Relists are full reads after the first. Events may have been missed before them.
 	Relists int `json:"relists"`
-	// Events are watch events received.
+	// Events are the watch events received.
 	Events int `json:"events"`
-	// Late are pods first seen already past a mark; the mark is then missing.
+	// Late are pods that were already past a mark when they were first seen. The mark is
+	// then missing.
 	Late int `json:"late"`
-	// Dropped are events that could not be kept (a full queue).
+	// Dropped are events that were lost because a queue was full.
 	Dropped int `json:"dropped"`
 	// MaxDelaySeconds is the longest time from decoding an event to having handled it.
 	MaxDelaySeconds float64 `json:"maxDelaySeconds"`
-	// CPUSeconds is the observer process's CPU time in the window.
-	CPUSeconds          float64 `json:"cpuSeconds"`
-	TotalLists          int     `json:"totalLists"`
-	TotalStreamingLists int     `json:"totalStreamingLists"`
-	TotalWatches        int     `json:"totalWatches"`
+	// CPUSeconds is the CPU time that the observer's process used during the burst.
+	CPUSeconds float64 `json:"cpuSeconds"`
+	// TotalLists are Lists since the watcher started.
+	TotalLists int `json:"totalLists"`
+	// TotalStreamingLists are StreamingLists since the watcher started.
+	TotalStreamingLists int `json:"totalStreamingLists"`
+	// TotalWatches are Watches since the watcher started.
+	TotalWatches int `json:"totalWatches"`
 }
 
 // Observation is one pod object as the watcher saw it, trimmed to what marks need.

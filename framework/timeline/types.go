@@ -70,17 +70,25 @@ func (p *Pod) Duration(ph Phase) (d time.Duration, from, to Stamp, ok bool) {
 	return to.At.Sub(from.At), from, to, true
 }
 
-// Accounting is the identity Expected = Ready + Failed + Pending + Lost.
-// Replaced counts further pods of the same Job beyond the expected ones; Foreign
-// counts pods that carry the burst's label and belong to no Job of ours.
+// Accounting is where the pods of a burst ended up. It always holds that Expected = Ready
+// + Failed + Pending + Lost.
 type Accounting struct {
+	// Expected is how many pods were asked for.
 	Expected int `json:"expected"`
-	Ready    int `json:"ready"`
-	Failed   int `json:"failed"`
-	Pending  int `json:"pending"`
-	Lost     int `json:"lost"`
+	// Ready is how many of them were ready at some time, or succeeded too fast to be seen
+	// ready.
+	Ready int `json:"ready"`
+	// Failed is how many of them failed, or had a container that ended with an error.
+	Failed int `json:"failed"`
+	// Pending is how many of them were neither ready nor failed nor lost when the burst
+	// ended.
+	Pending int `json:"pending"`
+	// Lost is how many of them were deleted during the burst or never seen.
+	Lost int `json:"lost"`
+	// Replaced is how many pods the Job made beyond the expected ones.
 	Replaced int `json:"replaced"`
-	Foreign  int `json:"foreign"`
+	// Foreign is how many pods carry the burst's label and belong to no Job of podburst's.
+	Foreign int `json:"foreign"`
 }
 
 // Balanced tells whether the identity holds.

@@ -95,7 +95,7 @@ func (d *document) of(t reflect.Type) (*Schema, error) {
 	}
 	for _, encoder := range encoders {
 		if t.Implements(encoder) || reflect.PointerTo(t).Implements(encoder) {
-			return nil, fmt.Errorf("%s encodes itself: give it a schema in Generator.Custom", t)
+			return nil, fmt.Errorf("%s encodes itself: give it a method JSONSchemaAlias, or a schema in Generator.Custom", t)
 		}
 	}
 	switch t.Kind() {
