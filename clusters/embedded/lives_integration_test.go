@@ -37,13 +37,15 @@ func TestTwoClustersSideBySide(t *testing.T) {
 				return
 			}
 			both[i] = made.(*Cluster)
+			// The test's own context has ended by then.
+			t.Cleanup(func() { _ = made.Delete(context.Background()) })
 		})
 	}
 	group.Wait()
+	if t.Failed() {
+		return
+	}
 	for i, c := range both {
-		if c == nil {
-			continue
-		}
 		effective, err := c.EffectiveConfig(t.Context())
 		if err != nil {
 			t.Error(err)
@@ -55,14 +57,40 @@ func TestTwoClustersSideBySide(t *testing.T) {
 			t.Errorf("%s: the controller manager has QPS %v", c.Name(), got)
 		}
 	}
-	for _, c := range both {
-		if c != nil {
-			if err := c.Delete(t.Context()); err != nil {
-				t.Error(err)
-			}
+	t.Run("delete with an ended context removes one and leaves the other", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := both[0].Delete(ctx); err != nil {
+			t.Error(err)
 		}
+		if left := must(os.ReadDir(base))(t); len(left) != 1 || !strings.HasSuffix(both[1].Dir(), left[0].Name()) {
+			t.Errorf("left are %v, want %s", left, both[1].Dir())
+		}
+	})
+	t.Run("a port that is taken is known from what each component says", func(t *testing.T) { testTakenPorts(t, both[1]) })
+	if err := both[1].Delete(t.Context()); err != nil {
+		t.Error(err)
 	}
 	empty(t, base)
+}
+
+// testTakenPorts pins that Create would start over.
+func testTakenPorts(t *testing.T, c *Cluster) {
+	// Backwards: those that are needed by others stop last.
+	for _, instance := range slices.Backward(c.Instances()) {
+		t.Run(instance.String(), func(t *testing.T) {
+			if err := c.StopComponent(t.Context(), instance); err != nil {
+				t.Fatal(err)
+			}
+			other := must(listen(c.settings.ports.port(instance)))(t)
+			defer other.Close()
+			err := c.StartComponent(t.Context(), instance)
+			var taken *portTakenError
+			if !errors.As(err, &taken) || taken.instance != instance {
+				t.Errorf("StartComponent = %v, want it known that the port is taken", err)
+			}
+		})
+	}
 }
 
 func TestCreateThatIsCanceledLeavesNothing(t *testing.T) {
@@ -80,17 +108,6 @@ func TestCreateThatIsCanceledLeavesNothing(t *testing.T) {
 	empty(t, base)
 }
 
-func TestDeleteWithAnEndedContextStillRemovesAll(t *testing.T) {
-	base := t.TempDir()
-	c := create(t, newTestProvider(t, base), shipped(t, "default"))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := c.Delete(ctx); err != nil {
-		t.Error(err)
-	}
-	empty(t, base)
-}
-
 func TestComponentThatRefusesItsFlagsIsReported(t *testing.T) {
 	base := t.TempDir()
 	profile := shipped(t, "default")
@@ -100,26 +117,6 @@ func TestComponentThatRefusesItsFlagsIsReported(t *testing.T) {
 		t.Errorf("Create = %v, want the scheduler's own words", err)
 	}
 	empty(t, base)
-}
-
-// TestTakenPortIsKnownFromWhatEachComponentSays pins that Create would start over.
-func TestTakenPortIsKnownFromWhatEachComponentSays(t *testing.T) {
-	c := create(t, newTestProvider(t, t.TempDir()), shipped(t, "default"))
-	// Backwards: those that are needed by others stop last.
-	for _, instance := range slices.Backward(c.Instances()) {
-		t.Run(instance.String(), func(t *testing.T) {
-			if err := c.StopComponent(t.Context(), instance); err != nil {
-				t.Fatal(err)
-			}
-			other := must(listen(c.settings.ports.port(instance)))(t)
-			defer other.Close()
-			err := c.StartComponent(t.Context(), instance)
-			var taken *portTakenError
-			if !errors.As(err, &taken) || taken.instance != instance {
-				t.Errorf("StartComponent = %v, want it known that the port is taken", err)
-			}
-		})
-	}
 }
 
 // clusterHelper makes the test binary play a process that dies with a cluster.

@@ -14,7 +14,7 @@ func TestProgressIsToldInTheModeThatIsAskedFor(t *testing.T) {
 	for _, command := range []string{"compare --base default --head tuned", "calibrate", "self-test", "sweep --meet makespan<=9s"} {
 		for args, want := range map[string]progress.Mode{"": progress.Auto, " --progress json": progress.JSON} {
 			t.Chdir(t.TempDir())
-			s := &stage{t: t}
+			s := &stage{t: t, most: 1}
 			var out, errs bytes.Buffer
 			execute(t.Context(), rootCommand(s.send), strings.Fields(command+args), &out, &errs)
 			if s.sent.Progress != want || s.sent.Out != &errs {

@@ -70,8 +70,14 @@ func (f *foreign) asked(t *testing.T, user string, since time.Time) (granted, re
 	}
 }
 
-func TestAClusterThatOthersRunIsMeasuredWithTheRightsOfTheManifest(t *testing.T) {
+// Both ways of looking at a cluster that others run, at one such cluster.
+func TestAClusterThatOthersRun(t *testing.T) {
 	f := startForeign(t, "embedded", "default")
+	t.Run("is measured with the rights of the manifest", func(t *testing.T) { isMeasured(t, f.on(t)) })
+	t.Run("is observed by looking alone", func(t *testing.T) { isObserved(t, f.on(t)) })
+}
+
+func isMeasured(t *testing.T, f *foreign) {
 
 	t.Run("doctor passes for the manifest's user", func(t *testing.T) {
 		code, out := doctor(t, f.podburst)

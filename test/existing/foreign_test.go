@@ -59,6 +59,9 @@ func startForeign(t *testing.T, with, profile string) *foreign {
 	return f
 }
 
+// on is the cluster with another test's name on it.
+func (f foreign) on(t *testing.T) *foreign { f.t = t; return &f }
+
 // resources are those of the manifests.
 var resources = map[string]schema.GroupVersionResource{
 	"Namespace":                        {Version: "v1", Resource: "namespaces"},

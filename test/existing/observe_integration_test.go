@@ -13,14 +13,12 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"sigs.k8s.io/yaml"
 
 	"github.com/podburst/podburst/framework/burst"
-	"github.com/podburst/podburst/framework/preflight"
+	"github.com/podburst/podburst/framework/preflight/rbactest"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
@@ -136,8 +134,7 @@ func (p people) awaitReady(pods int) {
 	}
 }
 
-func TestPodsThatOthersMakeAreMeasuredByLookingAlone(t *testing.T) {
-	f := startForeign(t, "embedded", "default")
+func isObserved(t *testing.T, f *foreign) {
 	manifest := output(t, "rbac", "--passive", "--namespace", shop)
 	if _, err := f.admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: shop}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -296,31 +293,10 @@ func (f *foreign) mustOnlyHaveLooked(t *testing.T, since time.Time, manifest str
 			t.Errorf("it was refused %s", name)
 		}
 	}
-	var rights []string
-	for document := range strings.SplitSeq(manifest, "\n---\n") {
-		var role rbacv1.ClusterRole
-		if err := yaml.Unmarshal([]byte(document), &role); err != nil {
-			t.Fatal(err)
-		}
-		if role.Kind != "ClusterRole" {
-			continue
-		}
-		for _, rule := range role.Rules {
-			for _, verb := range rule.Verbs {
-				for _, path := range rule.NonResourceURLs {
-					rights = append(rights, preflight.Permission{Verb: verb, Path: path}.String())
-				}
-				for _, resource := range rule.Resources {
-					rights = append(rights, preflight.Permission{Verb: verb, Group: rule.APIGroups[0], Resource: resource}.String())
-				}
-			}
-		}
-	}
-	slices.Sort(rights)
 	used := slices.Sorted(maps.Keys(granted))
 	// Every user may ask for the version.
 	used = slices.DeleteFunc(used, func(name string) bool { return name == "/version: get" })
-	if !slices.Equal(rights, used) {
+	if rights := rbactest.Granted(t, manifest); !slices.Equal(rights, used) {
 		t.Errorf("the manifest grants\n%v\nand it used\n%v", rights, used)
 	}
 }

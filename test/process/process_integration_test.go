@@ -14,7 +14,7 @@ import (
 )
 
 func TestRunEndsWithTablesAndAValidReport(t *testing.T) {
-	s := suite.Start(t, "PROFILES=default,tuned", "PODS=20", "BURSTS=2", "WARMUP=5")
+	s := suite.Start(t, "PROFILES=default,tuned", "PODS=20", "BURSTS=2", "WARMUP=5", "PROGRESS=json", "GITHUB_ACTIONS=")
 	if code := s.Exit(); code != verdict.ExitPass {
 		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
@@ -61,9 +61,10 @@ func TestRunEndsWithTablesAndAValidReport(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if !strings.Contains(s.Text(), "create_to_schedule") {
+	if !strings.Contains(s.Stdout(), "create_to_schedule") {
 		t.Error("the table was not printed")
 	}
+	t.Run("events stand apart from the report", func(t *testing.T) { checkEvents(t, s) })
 	s.MustLeaveNothing(nil)
 }
 
@@ -91,6 +92,7 @@ func TestAMissedObjectiveExitsWithTheSLOCodeAndNamesTheCheck(t *testing.T) {
 func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "hung": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // both wait, most of the time
 			s := suite.Start(t, "DEADLINE=20s")
 			s.MustSay("sending 100 pods")
 			if err := syscall.Kill(s.PID("kube-scheduler"), signal); err != nil {
@@ -124,6 +126,7 @@ func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 func TestASignalMidBurstLeavesNothingBehindAndKeepsWhatWasRecorded(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
 			s := suite.Start(t, "BURSTS=2", "WARMUP=5")
 			s.MustSay("sending 100 pods")
 			ports := s.Ports()
