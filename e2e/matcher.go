@@ -7,6 +7,7 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/verdict"
@@ -18,7 +19,7 @@ type Judged struct {
 	Profile string
 	// Burst is 0 for the checks over all bursts of the profile.
 	Burst  int
-	Checks []reports.Check
+	Checks []slo.Result
 	// Worst are the slowest pods of the burst, worst first.
 	Worst []reports.WorstPod
 }
@@ -93,7 +94,7 @@ func (objectivesMatcher) Match(actual any) (bool, error) {
 	return !slices.ContainsFunc(j.Checks, missed), nil
 }
 
-func missed(c reports.Check) bool { return c.Verdict != verdict.Pass }
+func missed(c slo.Result) bool { return c.Verdict != verdict.Pass }
 
 func (objectivesMatcher) FailureMessage(actual any) string {
 	j := actual.(Judged)
@@ -134,7 +135,7 @@ func label(v verdict.Verdict) string {
 	return "SLO"
 }
 
-func describe(c reports.Check) string {
+func describe(c slo.Result) string {
 	observed := "nothing observed"
 	if c.ObservedSeconds != nil {
 		observed = fmt.Sprintf("observed %.3f s", *c.ObservedSeconds)

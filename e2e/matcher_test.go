@@ -5,22 +5,24 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
 
-func check(v verdict.Verdict, observed *float64) reports.Check {
-	return reports.Check{Name: "startup", Profile: "tuned", Burst: 1, Phase: "pod_startup", Stat: "p99",
+func check(v verdict.Verdict, observed *stats.Seconds) slo.Result {
+	return slo.Result{Name: "startup", Profile: "tuned", Burst: 1, Phase: "pod_startup", Stat: "p99",
 		LimitSeconds: 5, ObservedSeconds: observed, Samples: 100, Verdict: v}
 }
 
 func TestMeetObjectivesShowsWhatWasObservedAndTheSlowestPods(t *testing.T) {
-	observed := 6.25
+	observed := stats.Seconds(6.25)
 	report := reports.Report{
-		SLO: []reports.Check{check(verdict.Pass, &observed), check(verdict.Fail, &observed), check(verdict.Invalid, nil)},
+		SLO: []slo.Result{check(verdict.Pass, &observed), check(verdict.Fail, &observed), check(verdict.Invalid, nil)},
 		Bursts: []reports.Burst{{Profile: "tuned", Index: 1, Worst: []reports.WorstPod{
-			{Name: "slow", Node: "worker-1", Phases: map[string]float64{"create_to_schedule": 3.9}}}}},
+			{Name: "slow", Node: "worker-1", Phases: map[string]stats.Seconds{"create_to_schedule": 3.9}}}}},
 	}
 	judged := ChecksOf(report, "tuned", 1)
 	m := MeetObjectives()
@@ -40,8 +42,8 @@ func TestMeetObjectivesShowsWhatWasObservedAndTheSlowestPods(t *testing.T) {
 }
 
 func TestMatchersTellOneBurstFromAnother(t *testing.T) {
-	observed := 1.0
-	report := reports.Report{SLO: []reports.Check{check(verdict.Fail, &observed)}}
+	observed := stats.Seconds(1)
+	report := reports.Report{SLO: []slo.Result{check(verdict.Fail, &observed)}}
 	if ok, _ := MeetObjectives().Match(ChecksOf(report, "tuned", 2)); !ok {
 		t.Error("a miss of burst 1 failed burst 2")
 	}

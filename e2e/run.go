@@ -52,7 +52,7 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 }
 
 // planned are the profiles and, where two are compared, the plan of their blocks.
-func planned(c Config) ([]clusters.Profile, *recording.Comparison, error) {
+func planned(c Config) ([]clusters.Profile, *recording.ComparisonPlan, error) {
 	if c.Base == "" {
 		profiles, err := clusters.LoadSet(c.Profiles)
 		return profiles, nil, err

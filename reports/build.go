@@ -6,11 +6,13 @@ import (
 	"slices"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/truth"
 	"github.com/podburst/podburst/framework/validity"
 )
 
@@ -29,7 +31,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 			Comparison: m.Comparison, Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
 		},
 		Environment: json.RawMessage("null"),
-		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []Check{}, Comparisons: []Comparison{}, Moves: []Move{},
+		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []slo.Result{}, Comparisons: []gate.Result{}, Moves: []station.Move{},
 	}
 	if len(m.Environment) > 0 {
 		if !json.Valid(m.Environment) {
@@ -102,14 +104,13 @@ type measuredBurst struct {
 	report   Burst
 	timeline timeline.Timeline
 	phases   map[string]samples
-	limiters []station.Limiter
 }
 
 func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
 	t := timeline.Build(b)
 	problems := validity.Judge(b, t, validity.Options{Profile: profile.Problems})
-	limiters, sentences := explain(b, t, profile.Effective)
-	sources, err := truthOf(&b, &t)
+	limiters := station.Attribute(b, t, profile.Effective)
+	sources, err := truth.Check(&b, &t)
 	if err != nil {
 		return measuredBurst{}, err
 	}
@@ -117,29 +118,28 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 	mb := measuredBurst{
 		timeline: t,
 		phases:   phaseSamples(&t, subtracted),
-		limiters: limiters,
 		report: Burst{
 			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
-			Accounting: t.Accounting, Completion: make([]float64, 0, len(t.Completion)), Phases: map[string]*Phase{},
-			Throttle: throttles(&b, limiters), Queues: queues(&b), Attribution: sentences,
-			Truth: sources, SecondOpinions: opinions(&b), PodStartup: podStartup(&b, &t, subtracted),
+			Accounting: t.Accounting, Completion: make([]stats.Seconds, 0, len(t.Completion)), Phases: map[string]*stats.Summary{},
+			Throttle: append(limiters, station.Observer(b)), Queues: station.Queues(b), Attribution: station.Explain(limiters),
+			Truth: sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, subtracted),
 			Worst: worstPods(&t, subtracted), Watch: b.Health,
-			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: b.CleanupSeconds,
+			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective, limiters),
 			Passive: passiveOf(&b),
 		},
 	}
 	if d, ok := t.Makespan(); ok {
-		seconds := d.Seconds()
+		seconds := stats.SecondsOf(d)
 		mb.report.MakespanSeconds = &seconds
 	}
 	if d, ok := t.Span(); ok && b.Passive != nil {
-		seconds := d.Seconds()
+		seconds := stats.SecondsOf(d)
 		mb.report.SpanSeconds = &seconds
 	}
 	for _, d := range t.Completion {
-		mb.report.Completion = append(mb.report.Completion, d.Seconds())
+		mb.report.Completion = append(mb.report.Completion, stats.SecondsOf(d))
 	}
 	for _, ph := range timeline.Phases() {
 		phase, err := summarizePhase(ph.Name, mb.phases)
@@ -155,7 +155,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, error) {
 	r := Profile{
 		Name: p.Name, Provider: p.Provider, Spec: p.Spec.Spec, Nodes: notNil(p.Nodes), KubernetesVersion: p.KubernetesVersion, Image: p.Image, NodeInfo: p.NodeInfo,
-		Effective: p.Effective, EffectiveUnavailable: p.EffectiveUnavailable, CreateSeconds: p.CreateSeconds, Problems: notNil(p.Problems), Phases: map[string]*Phase{},
+		Effective: p.Effective, EffectiveUnavailable: p.EffectiveUnavailable, CreateSeconds: stats.Seconds(p.CreateSeconds), Problems: notNil(p.Problems), Phases: map[string]*stats.Summary{},
 	}
 	if r.Effective == nil {
 		r.Effective = clusters.Effective{}
@@ -180,7 +180,7 @@ func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, err
 			pooled[name] = pooled[name].with(s)
 		}
 		if m := b.report.MakespanSeconds; m != nil {
-			makespans = append(makespans, *m)
+			makespans = append(makespans, float64(*m))
 		}
 	}
 	for _, ph := range timeline.Phases() {
@@ -200,7 +200,7 @@ func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, err
 	return r, nil
 }
 
-func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective) []Check {
+func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective) []slo.Result {
 	input := make([]slo.Burst, 0, len(bursts))
 	for i := range bursts {
 		b := &bursts[i]
@@ -213,15 +213,7 @@ func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective
 			Phases: phases, MakespanSeconds: b.report.MakespanSeconds,
 		})
 	}
-	checks := []Check{}
-	for _, r := range slo.Judge(objectives, run.Manifest.Profiles, input) {
-		checks = append(checks, Check{
-			Name: r.Objective, Profile: r.Profile, Scope: string(r.Scope), Burst: r.Burst, Phase: r.Phase, Stat: r.Stat,
-			LimitSeconds: r.LimitSeconds, ObservedSeconds: r.ObservedSeconds, Samples: r.Samples,
-			Verdict: r.Verdict, Message: r.Message,
-		})
-	}
-	return checks
+	return slo.Judge(objectives, run.Manifest.Profiles, input)
 }
 
 // notNil is s, or an empty slice: report.json has lists, never null for one.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -24,8 +22,8 @@ func Criteria(m recording.Manifest) (gate.Criteria, error) {
 
 // compare holds every other profile of the plan against its base, block by block.
 // A run without such a plan has no comparisons.
-func compare(m recording.Manifest, bursts []Burst) ([]Comparison, error) {
-	all := []Comparison{}
+func compare(m recording.Manifest, bursts []Burst) ([]gate.Result, error) {
+	all := []gate.Result{}
 	plan := m.Comparison
 	if plan == nil || plan.Base == "" {
 		return all, nil
@@ -34,128 +32,33 @@ func compare(m recording.Manifest, bursts []Burst) ([]Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The looks are those of the plan: a run whose extension was ruled out spends all on one.
+	options := gate.Options{Alpha: criteria.Spec.Alpha, Look: max(1, plan.Looks), Looks: 1}
+	if plan.MaxBlocks > plan.Blocks {
+		options.Looks = 2
+	}
 	for _, head := range m.Profiles {
 		if head == plan.Base {
 			continue
 		}
-		options := criteria.Options(max(1, plan.Looks))
-		// The looks are those of the plan: a run whose extension was ruled out spends all on one.
-		options.Looks = 1
-		if plan.MaxBlocks > plan.Blocks {
-			options.Looks = 2
+		results, err := criteria.Compare(armOf(bursts, plan.Base), armOf(bursts, head), options)
+		if err != nil {
+			return nil, err
 		}
-		for _, judged := range families(criteria) {
-			var endpoints []gate.Endpoint
-			for _, c := range judged.criteria {
-				endpoints = append(endpoints, c.Endpoint(pairs(bursts, plan.Base, head, c)))
-			}
-			results, err := gate.Judge(endpoints, options)
-			if err != nil {
-				return nil, fmt.Errorf("compare %s with %s: %w", head, plan.Base, err)
-			}
-			for i, result := range results {
-				all = append(all, comparison(plan.Base, head, judged.gated, result, endpoints[i].Pairs))
-			}
-		}
+		all = append(all, results...)
 	}
 	return all, nil
 }
 
-// family is endpoints whose verdicts are adjusted for one another.
-type family struct {
-	criteria []gate.Criterion
-	gated    bool
-}
-
-// families are the gated endpoints together, and each watched one by itself.
-func families(c gate.Criteria) []family {
-	all := []family{{c.Spec.Endpoints, true}}
-	for i := range c.Spec.Watched {
-		all = append(all, family{c.Spec.Watched[i : i+1], false})
-	}
-	return all
-}
-
-// pairs are the blocks in which both arms have a valid burst with the endpoint.
-func pairs(bursts []Burst, base, head string, c gate.Criterion) []gate.Pair {
-	values := map[int]*gate.Pair{}
-	var order []int
+// armOf is a profile's part of a comparison.
+func armOf(bursts []Burst, profile string) gate.Arm {
+	arm := gate.Arm{Name: profile}
 	for i := range bursts {
-		b := &bursts[i]
-		value, ok := endpoint(b, c)
-		if !ok || b.Profile != base && b.Profile != head {
-			continue
-		}
-		pair := values[b.Block]
-		if pair == nil {
-			pair = &gate.Pair{Block: b.Block}
-			values[b.Block] = pair
-			order = append(order, b.Block)
-		}
-		if b.Profile == base {
-			pair.Base = value
-		} else {
-			pair.Head = value
+		if b := &bursts[i]; b.Profile == profile && b.Valid && !b.Warmup {
+			arm.Bursts = append(arm.Bursts, gate.Burst{Block: b.Block, MakespanSeconds: b.MakespanSeconds, Phases: b.Phases})
 		}
 	}
-	slices.Sort(order)
-	var all []gate.Pair
-	for _, block := range order {
-		if pair := values[block]; pair.Base > 0 && pair.Head > 0 {
-			all = append(all, *pair)
-		}
-	}
-	return all
-}
-
-// endpoint is the one number of a burst that is compared, in seconds. A burst that
-// counts for nothing has none, and neither has one in which it took no time that
-// could be measured: there is no ratio to nothing.
-func endpoint(b *Burst, c gate.Criterion) (seconds float64, ok bool) {
-	if b.Warmup || !b.Valid {
-		return 0, false
-	}
-	if c.Phase == slo.Makespan {
-		if b.MakespanSeconds == nil {
-			return 0, false
-		}
-		return *b.MakespanSeconds, *b.MakespanSeconds > 0
-	}
-	ph := b.Phases[c.Phase]
-	if ph == nil || ph.Count == 0 {
-		return 0, false
-	}
-	seconds, ok = stat(ph.Summary, c.Stat)
-	return seconds, ok && seconds > 0
-}
-
-func stat(s stats.Summary, name string) (seconds float64, ok bool) {
-	switch name {
-	case "mean":
-		return s.Mean, true
-	case "p50":
-		return s.P50, true
-	case "p90":
-		return s.P90, true
-	case "p95":
-		return s.P95, true
-	}
-	return 0, false
-}
-
-func comparison(base, head string, gated bool, r gate.Result, pairs []gate.Pair) Comparison {
-	c := Comparison{
-		Base: base, Head: head, Endpoint: r.Endpoint, Gated: gated, Paired: r.Paired, Blocks: r.Blocks,
-		Ratio: r.Ratio, Low: r.Low, High: r.High, LowConfidence: r.LowConfidence, HighConfidence: r.Confidence,
-		Margin: r.Margin, FloorSeconds: r.FloorSeconds,
-		BaseSeconds: r.BaseSeconds, HeadSeconds: r.HeadSeconds, ChangeSeconds: r.ChangeSeconds,
-		PValue: r.PValue, Noise: r.Noise, BlocksNeeded: r.BlocksNeeded,
-		Pairs: []Pair{}, Verdict: r.Verdict, Message: r.Message,
-	}
-	for _, p := range pairs {
-		c.Pairs = append(c.Pairs, Pair{Block: p.Block, BaseSeconds: p.Base, HeadSeconds: p.Head})
-	}
-	return c
+	return arm
 }
 
 // Against replaces the report's comparisons by those of its bursts with an earlier
@@ -163,20 +66,19 @@ func comparison(base, head string, gated bool, r gate.Result, pairs []gate.Pair)
 // trend is not empty, it says why the two runs are unlike (another machine), and
 // what was found is a trend that fails nothing.
 func (r *Report) Against(base Report, profiles map[string]string, criteria gate.Criteria, trend string) error {
-	r.Comparisons = []Comparison{}
+	r.Comparisons = []gate.Result{}
 	for _, head := range slices.Sorted(maps.Keys(profiles)) {
-		for _, judged := range families(criteria) {
-			var endpoints []gate.UnpairedEndpoint
-			for _, c := range judged.criteria {
-				endpoints = append(endpoints, c.Unpaired(values(base.Bursts, profiles[head], c), values(r.Bursts, head, c)))
+		earlier := armOf(base.Bursts, profiles[head])
+		earlier.Name += " of " + base.Run.ID
+		results, err := criteria.CompareUnpaired(earlier, armOf(r.Bursts, head))
+		if err != nil {
+			return err
+		}
+		for _, result := range results {
+			if trend != "" {
+				result = result.Trend(trend)
 			}
-			results, err := gate.JudgeUnpaired(endpoints, gate.Options{Alpha: criteria.Spec.Alpha})
-			if err != nil {
-				return fmt.Errorf("compare %s of run %s with %s of run %s: %w", head, r.Run.ID, profiles[head], base.Run.ID, err)
-			}
-			for _, result := range results {
-				r.Comparisons = append(r.Comparisons, trending(comparison(profiles[head]+" of "+base.Run.ID, head, judged.gated, result, nil), trend))
-			}
+			r.Comparisons = append(r.Comparisons, result)
 		}
 	}
 	r.Conclude()
@@ -194,33 +96,7 @@ func (r *Report) SuggestMargins(criteria gate.Criteria) ([]gate.Suggestion, erro
 	if head == base {
 		head = r.Run.PlannedProfiles[1]
 	}
-	var endpoints []gate.Endpoint
-	for _, c := range criteria.Spec.Endpoints {
-		endpoints = append(endpoints, c.Endpoint(pairs(r.Bursts, base, head, c)))
-	}
-	return gate.SuggestMargins(endpoints, criteria)
-}
-
-// trending is c as a trend, for a reason, or c itself without one.
-func trending(c Comparison, reason string) Comparison {
-	if reason == "" {
-		return c
-	}
-	c.Message = fmt.Sprintf("a trend only, which fails nothing (%s): %s", reason, c.Message)
-	if c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved {
-		c.Verdict = verdict.Inconclusive
-	}
-	return c
-}
-
-func values(bursts []Burst, profile string, c gate.Criterion) []float64 {
-	var all []float64
-	for i := range bursts {
-		if v, ok := endpoint(&bursts[i], c); ok && bursts[i].Profile == profile {
-			all = append(all, v)
-		}
-	}
-	return all
+	return criteria.Suggest(armOf(r.Bursts, base), armOf(r.Bursts, head))
 }
 
 // validBlocks counts the blocks in which every planned profile has a valid burst.
@@ -245,7 +121,7 @@ func (r *Report) validBlocks() (n int) {
 }
 
 // plannedBlocks is how many valid blocks the run was to have, 0 for one without.
-func plannedBlocks(c *recording.Comparison) int {
+func plannedBlocks(c *recording.ComparisonPlan) int {
 	switch {
 	case c == nil:
 		return 0
@@ -262,19 +138,19 @@ func (r *Report) replaced(b *Burst) bool {
 }
 
 // comparedTo groups the comparisons by what was compared, in their order.
-func comparedTo(all []Comparison) (groups [][]Comparison) {
+func comparedTo(all []gate.Result) (groups [][]gate.Result) {
 	for _, c := range all {
 		if n := len(groups); n > 0 && groups[n-1][0].Base == c.Base && groups[n-1][0].Head == c.Head {
 			groups[n-1] = append(groups[n-1], c)
 			continue
 		}
-		groups = append(groups, []Comparison{c})
+		groups = append(groups, []gate.Result{c})
 	}
 	return groups
 }
 
 // overall is the verdict on a group of comparisons, of its gated endpoints.
-func overall(group []Comparison) verdict.Verdict {
+func overall(group []gate.Result) verdict.Verdict {
 	var gated []verdict.Verdict
 	for _, c := range group {
 		if c.Gated {
@@ -286,7 +162,7 @@ func overall(group []Comparison) verdict.Verdict {
 
 // formatVerdict is a comparison's verdict as people read it: in brackets where it
 // decides nothing.
-func formatVerdict(c Comparison) string {
+func formatVerdict(c gate.Result) string {
 	if c.Gated {
 		return verdictWord(c.Verdict)
 	}
@@ -302,7 +178,7 @@ func formatRatio(ratio *float64, none string) string {
 }
 
 // formatInterval is "0.18 to 0.21"; an end that has too few blocks is "?".
-func formatInterval(c Comparison) string {
+func formatInterval(c gate.Result) string {
 	if c.Low == nil && c.High == nil {
 		return "-"
 	}

@@ -23,7 +23,7 @@ func aComparison(n int, qps float64) recording.Run {
 		Manifest: recording.Manifest{
 			ID: "compared", StartedAt: start, FinishedAt: &finished, Provider: "embedded", Profiles: []string{"base", "head"},
 			BurstsPerProfile: n, PodsPerBurst: 40,
-			Comparison: &recording.Comparison{Base: "base", Blocks: n, MaxBlocks: n, Repeats: 2, Looks: 1, Layout: recording.SideBySide},
+			Comparison: &recording.ComparisonPlan{Base: "base", Blocks: n, MaxBlocks: n, Repeats: 2, Looks: 1, Layout: recording.SideBySide},
 		},
 		Profiles: []recording.Profile{{Name: "base", Provider: "embedded"}, {Name: "head", Provider: "embedded"}},
 	}

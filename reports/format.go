@@ -13,7 +13,8 @@ import (
 
 // FormatSeconds is a duration for people, with the digits that count: "180 µs",
 // "3.4 ms", "12 ms", "1.47 s", "74.5 s".
-func FormatSeconds(seconds float64) string {
+func FormatSeconds[T ~float64](t T) string {
+	seconds := float64(t)
 	switch abs := math.Abs(seconds); {
 	case abs < 0.5e-6:
 		return "0 ms"
@@ -32,7 +33,7 @@ func FormatSeconds(seconds float64) string {
 }
 
 // formatOptional is FormatSeconds, or "-" for nil.
-func formatOptional(seconds *float64) string {
+func formatOptional[T ~float64](seconds *T) string {
 	if seconds == nil {
 		return "-"
 	}

@@ -5,8 +5,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/podburst/podburst/framework/gate"
+	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/junit"
@@ -119,7 +120,7 @@ func junitBurst(r *Report, classname string, b *Burst) junit.Case {
 	a := b.Accounting
 	property("pods", fmt.Sprintf("%d expected = %d ready + %d failed + %d pending + %d lost", a.Expected, a.Ready, a.Failed, a.Pending, a.Lost))
 	if b.MakespanSeconds != nil {
-		c.Time = time.Duration(*b.MakespanSeconds * float64(time.Second))
+		c.Time = b.MakespanSeconds.Duration()
 		property("makespanSeconds", formatNumber(*b.MakespanSeconds))
 	}
 	for _, ph := range timeline.Phases() {
@@ -146,7 +147,7 @@ func junitBurst(r *Report, classname string, b *Burst) junit.Case {
 	return c
 }
 
-func junitCheck(classname string, c Check) junit.Case {
+func junitCheck(classname string, c slo.Result) junit.Case {
 	name := c.Name + " of all bursts"
 	if c.Burst > 0 {
 		name = fmt.Sprintf("%s of burst %d", c.Name, c.Burst)
@@ -168,7 +169,7 @@ func junitCheck(classname string, c Check) junit.Case {
 	return out
 }
 
-func junitComparison(classname string, c Comparison) junit.Case {
+func junitComparison(classname string, c gate.Result) junit.Case {
 	out := junit.Case{Classname: classname, Name: fmt.Sprintf("%s is no slower than in %s", c.Endpoint, c.Base), Properties: []junit.Property{
 		{Name: "verdict", Value: string(c.Verdict)}, {Name: "blocks", Value: strconv.Itoa(c.Blocks)},
 		{Name: "margin", Value: formatNumber(c.Margin)}, {Name: "floorSeconds", Value: formatNumber(c.FloorSeconds)},
@@ -177,7 +178,7 @@ func junitComparison(classname string, c Comparison) junit.Case {
 	for _, n := range []struct {
 		name  string
 		value *float64
-	}{{"ratio", c.Ratio}, {"low", c.Low}, {"high", c.High}, {"baseSeconds", c.BaseSeconds}, {"headSeconds", c.HeadSeconds}} {
+	}{{"ratio", c.Ratio}, {"low", c.Low}, {"high", c.High}, {"baseSeconds", (*float64)(c.BaseSeconds)}, {"headSeconds", (*float64)(c.HeadSeconds)}} {
 		if n.value != nil {
 			out.Properties = append(out.Properties, junit.Property{Name: n.name, Value: formatNumber(*n.value)})
 		}
@@ -195,4 +196,4 @@ func invalidOutcome(message string, more []string) *junit.Outcome {
 	return &junit.Outcome{Kind: junit.Error, Type: junitInvalid, Message: message, Detail: strings.Join(more, "\n")}
 }
 
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func formatNumber[T ~float64](v T) string { return strconv.FormatFloat(float64(v), 'g', -1, 64) }

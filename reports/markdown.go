@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
@@ -192,7 +193,7 @@ func (m *markdown) comparisons(r *Report) {
 		for _, c := range group {
 			m.line("- %s", escape(shorten(c.Message, 1000)))
 		}
-		if slices.ContainsFunc(group, func(c Comparison) bool { return !c.Gated }) {
+		if slices.ContainsFunc(group, func(c gate.Result) bool { return !c.Gated }) {
 			m.line("")
 			m.line("Endpoints with their verdict in brackets are watched, and decide nothing.")
 		}

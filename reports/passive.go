@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 )
 
 // Passive is what there is to know of a burst that others sent.
@@ -22,7 +23,7 @@ func passiveOf(b *recording.Burst) *Passive {
 // burstNumber is a column of the tables of bursts.
 type burstNumber struct {
 	name    string
-	seconds *float64
+	seconds *stats.Seconds
 }
 
 // burstNumbers are those that a burst of its kind has.

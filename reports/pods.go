@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -38,15 +39,15 @@ type podLine struct {
 	Deleted     bool                        `json:"deleted,omitempty"`
 	Late        bool                        `json:"late,omitempty"`
 	Replacement bool                        `json:"replacement,omitempty"`
-	Phases      map[string]float64          `json:"phases"`
+	Phases      map[string]stats.Seconds    `json:"phases"`
 	Marks       map[timeline.Mark][]podMark `json:"marks"`
 }
 
 type podMark struct {
 	At                time.Time       `json:"at"`
 	Source            timeline.Source `json:"source"`
-	ResolutionSeconds float64         `json:"resolutionSeconds"`
-	SinceSeconds      float64         `json:"sinceSeconds,omitempty"`
+	ResolutionSeconds stats.Seconds   `json:"resolutionSeconds"`
+	SinceSeconds      stats.Seconds   `json:"sinceSeconds,omitempty"`
 }
 
 // WritePods writes pods.jsonl of Bursts[i]; it writes nothing where Timeline is nil.
@@ -67,7 +68,7 @@ func (r *Report) WritePods(w io.Writer, i int) error {
 		for m, stamps := range p.Marks {
 			for _, s := range stamps {
 				line.Marks[timeline.Mark(m)] = append(line.Marks[timeline.Mark(m)], podMark{
-					At: s.At, Source: s.Source, ResolutionSeconds: s.Resolution.Seconds(), SinceSeconds: s.Since.Seconds(),
+					At: s.At, Source: s.Source, ResolutionSeconds: stats.SecondsOf(s.Resolution), SinceSeconds: stats.SecondsOf(s.Since),
 				})
 			}
 		}

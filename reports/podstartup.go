@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -20,8 +21,8 @@ type PodStartup struct {
 	Stateful  int `json:"stateful"`
 	// PulledPods pulled an image during the burst; PullSeconds is the time that
 	// was subtracted for it, over all pods.
-	PulledPods  int     `json:"pulledPods"`
-	PullSeconds float64 `json:"pullSeconds"`
+	PulledPods  int           `json:"pulledPods"`
+	PullSeconds stats.Seconds `json:"pullSeconds"`
 	// WithInitContainers are pods of others that have any. Their time is part of
 	// pod_startup, for the API tells it in whole seconds only.
 	WithInitContainers int `json:"withInitContainers,omitempty"`
@@ -48,7 +49,7 @@ func podStartup(b *recording.Burst, t *timeline.Timeline, subtracted map[string]
 		}
 		if d := subtracted[t.Pods[i].UID]; d > 0 {
 			s.PulledPods++
-			s.PullSeconds += d.Seconds()
+			s.PullSeconds += stats.SecondsOf(d)
 		}
 	}
 	return s

@@ -66,7 +66,7 @@ func phaseSamples(t *timeline.Timeline, subtracted map[string]time.Duration) map
 }
 
 // summarizePhase is nil for a phase that is not among the samples.
-func summarizePhase(name string, of map[string]samples) (*Phase, error) {
+func summarizePhase(name string, of map[string]samples) (*stats.Summary, error) {
 	s, available := of[name]
 	if !available {
 		return nil, nil
@@ -81,7 +81,8 @@ func summarizePhase(name string, of map[string]samples) (*Phase, error) {
 	for _, source := range s.sources {
 		names = append(names, string(source))
 	}
-	return &Phase{Summary: summary, Source: strings.Join(names, "+")}, nil
+	summary.Source = strings.Join(names, "+")
+	return &summary, nil
 }
 
 // worstShown is how many of a burst's slowest pods a report names.
@@ -114,11 +115,11 @@ func worstPods(t *timeline.Timeline, subtracted map[string]time.Duration) []Wors
 }
 
 // podPhases are the phases of one pod that are known, in seconds.
-func podPhases(p *timeline.Pod, subtracted time.Duration) map[string]float64 {
-	phases := map[string]float64{}
+func podPhases(p *timeline.Pod, subtracted time.Duration) map[string]stats.Seconds {
+	phases := map[string]stats.Seconds{}
 	for _, ph := range timeline.Phases() {
 		if d, _, _, ok := p.Duration(ph); ok {
-			phases[ph.Name] = startup(ph, d, subtracted).Seconds()
+			phases[ph.Name] = stats.SecondsOf(startup(ph, d, subtracted))
 		}
 	}
 	return phases
@@ -126,7 +127,7 @@ func podPhases(p *timeline.Pod, subtracted time.Duration) map[string]float64 {
 
 // creationSpread is from the first pod's creation to the last one's; nil unless
 // all expected pods have the mark.
-func creationSpread(t *timeline.Timeline) *float64 {
+func creationSpread(t *timeline.Timeline) *stats.Seconds {
 	var created []timeline.Stamp
 	for i := range t.Pods {
 		if at, ok := t.Pods[i].Primary(timeline.Create); ok && !t.Pods[i].Replacement {
@@ -137,22 +138,22 @@ func creationSpread(t *timeline.Timeline) *float64 {
 		return nil
 	}
 	// The timeline's pods are in the order of this mark.
-	seconds := created[len(created)-1].At.Sub(created[0].At).Seconds()
-	return &seconds
+	spread := stats.SecondsOf(created[len(created)-1].At.Sub(created[0].At))
+	return &spread
 }
 
 // creationFloor is the least time in which the Job controller's limiter lets the
 // creations through; with an audit log, and what it sent besides.
 // It is nil for a passive burst: whose work its creations were is not known.
-func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []station.Limiter) *float64 {
+func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []station.Limiter) *stats.Seconds {
 	limits, known := effective[string(clusters.KubeControllerManager)]
 	if !known || b.Passive != nil {
 		return nil
 	}
-	floor := station.Spread(b.Pods, limits).Seconds()
+	floor := stats.SecondsOf(station.Spread(b.Pods, limits))
 	for i := range limiters {
-		if limiters[i].Component == clusters.KubeControllerManager {
-			floor = limiters[i].Floor.Seconds()
+		if limiters[i].Component == string(clusters.KubeControllerManager) {
+			floor = limiters[i].FloorSeconds
 		}
 	}
 	return &floor

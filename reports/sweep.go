@@ -34,7 +34,7 @@ type SweepPoint struct {
 	Bursts          int            `json:"bursts"`
 	MakespanSeconds *stats.Summary `json:"makespanSeconds"`
 	// FloorSeconds is the least that this limiter allows, where it is the Job controller's.
-	FloorSeconds *float64 `json:"floorSeconds"`
+	FloorSeconds *stats.Seconds `json:"floorSeconds"`
 	// Meets: every objective that covers the profile passed; Missed says which did not.
 	Meets  bool     `json:"meets"`
 	Missed []string `json:"missed"`

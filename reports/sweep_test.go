@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
@@ -21,7 +22,7 @@ func swept(points ...struct {
 		r.Profiles = append(r.Profiles, reports.Profile{Name: name, ValidBursts: 1, Effective: clusters.Effective{
 			string(clusters.KubeControllerManager): {KubeAPIQPS: p.qps, KubeAPIBurst: 30, Source: "configz"},
 		}})
-		check := reports.Check{Name: "meet-1", Profile: name, Verdict: verdict.Fail, Message: "too slow"}
+		check := slo.Result{Name: "meet-1", Profile: name, Verdict: verdict.Fail, Message: "too slow"}
 		if p.meet {
 			check.Verdict = verdict.Pass
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podburst/podburst/framework/gate"
+	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
@@ -205,7 +207,7 @@ func (w *tableWriter) checks(r *Report, profile string) {
 }
 
 // checkScope says what a check was judged on: a burst's number, or "all".
-func checkScope(c Check) string {
+func checkScope(c slo.Result) string {
 	if c.Burst == 0 {
 		return "all"
 	}
@@ -249,7 +251,7 @@ func (w *tableWriter) comparisons(r *Report) {
 		for _, c := range group {
 			w.wrapped("- " + shorten(c.Message, 1000))
 		}
-		if slices.ContainsFunc(group, func(c Comparison) bool { return !c.Gated }) {
+		if slices.ContainsFunc(group, func(c gate.Result) bool { return !c.Gated }) {
 			w.line("Endpoints with their verdict in brackets are watched, and decide nothing.")
 		}
 	}

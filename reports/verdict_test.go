@@ -5,9 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
@@ -39,12 +41,12 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 	nothing.Watch, nothing.Audit, nothing.AuditUnavailable = nil, nil, "no"
 	badWarmup := aBurst(0)
 	badWarmup.Health.Dropped = 1
-	regressed := reports.Comparison{Base: "a", Head: "b", Endpoint: "makespan", Gated: true, Blocks: 8, Pairs: []reports.Pair{}, Verdict: verdict.Regressed, Message: "makespan: head is 50 % slower"}
+	regressed := gate.Result{Base: "a", Head: "b", Endpoint: "makespan", Gated: true, Blocks: 8, Pairs: []gate.Pair{}, Verdict: verdict.Regressed, Message: "makespan: head is 50 % slower"}
 	for name, c := range map[string]struct {
 		run         recording.Run
 		change      func(m *recording.Run)
 		objectives  []slo.Objective
-		comparisons []reports.Comparison
+		comparisons []gate.Result
 		want        verdict.Verdict
 		reason      string // the first
 	}{
@@ -58,8 +60,8 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 		"no burst at all":            {run: aRun(), objectives: lenient, want: verdict.Invalid, reason: "the run is not complete: 0 of 1 planned bursts were recorded"},
 		"only the warm-up":           {run: aRun(aBurst(0)), objectives: lenient, want: verdict.Invalid, reason: "the run is not complete: 0 of 1"},
 		"no objective":               {run: aRun(aBurst(1)), want: verdict.Inconclusive, reason: "no objective covers any profile of the run"},
-		"regressed":                  {run: aRun(aBurst(1)), objectives: lenient, comparisons: []reports.Comparison{regressed}, want: verdict.Regressed, reason: "b against a, makespan: head is 50 % slower"},
-		"missed before regressed":    {run: aRun(aBurst(1)), objectives: strict, comparisons: []reports.Comparison{regressed}, want: verdict.Fail, reason: "strict:"},
+		"regressed":                  {run: aRun(aBurst(1)), objectives: lenient, comparisons: []gate.Result{regressed}, want: verdict.Regressed, reason: "b against a, makespan: head is 50 % slower"},
+		"missed before regressed":    {run: aRun(aBurst(1)), objectives: strict, comparisons: []gate.Result{regressed}, want: verdict.Fail, reason: "strict:"},
 		"a burst of another profile": {run: aRun(aBurst(1), synthetic.Burst(synthetic.Options{Profile: "extra", Index: 1})), objectives: lenient, want: verdict.Pass},
 		"planned nothing": {run: aRun(aBurst(1)), change: func(r *recording.Run) { r.Manifest.Profiles, r.Manifest.BurstsPerProfile = nil, 0 },
 			objectives: lenient, want: verdict.Invalid, reason: "the run planned no burst"},
@@ -123,7 +125,7 @@ func TestInvalidBurstsAndWarmupsHaveNoPartInTheNumbers(t *testing.T) {
 func TestThePhasesOfAPodSumUpToItsTotal(t *testing.T) {
 	for _, b := range goldenReport(t).Bursts {
 		for _, p := range b.Worst {
-			sum := 0.0
+			sum := stats.Seconds(0)
 			for _, name := range []string{"submit_to_create", "create_to_schedule", "schedule_to_accept", "accept_to_sandbox", "sandbox_to_started", "started_to_run", "run_to_observed"} {
 				sum += p.Phases[name]
 			}

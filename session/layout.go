@@ -11,12 +11,12 @@ import (
 )
 
 // Plan is a comparison with base judged by criteria; its layout is chosen when it starts.
-func Plan(base string, criteria gate.Criteria) (*recording.Comparison, error) {
+func Plan(base string, criteria gate.Criteria) (*recording.ComparisonPlan, error) {
 	encoded, err := reports.EncodeCriteria(criteria)
 	if err != nil {
 		return nil, err
 	}
-	return &recording.Comparison{
+	return &recording.ComparisonPlan{
 		Base: base, Blocks: criteria.Spec.Blocks, MaxBlocks: criteria.Spec.MaxBlocks, Repeats: criteria.Spec.Repeats, Criteria: encoded,
 	}, nil
 }

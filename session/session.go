@@ -55,7 +55,7 @@ type Options struct {
 	Objectives []slo.Objective
 	// Comparison is the plan of a run of blocks; nil: a run of bursts. Its Layout
 	// may be empty: it is then chosen by ChooseLayout.
-	Comparison *recording.Comparison
+	Comparison *recording.ComparisonPlan
 	// ListCost is the plan of a run that measures lists and watches and sends no
 	// burst; nil: a run of bursts or blocks.
 	ListCost *recording.ListCostPlan

@@ -74,7 +74,7 @@ func (l *live) check() error {
 }
 
 // plan is a comparison judged by criteria.
-func (l *live) plan(base string, criteria gate.Criteria) (*recording.Comparison, error) {
+func (l *live) plan(base string, criteria gate.Criteria) (*recording.ComparisonPlan, error) {
 	plan, err := session.Plan(base, criteria)
 	if err == nil && l.layout != "auto" {
 		plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
@@ -83,7 +83,7 @@ func (l *live) plan(base string, criteria gate.Criteria) (*recording.Comparison,
 }
 
 // run sends the blocks of plan to profiles; see sender.
-func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *recording.Comparison, objectives []slo.Objective) (outcome, error) {
+func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *recording.ComparisonPlan, objectives []slo.Objective) (outcome, error) {
 	if l.seed == 0 {
 		l.seed = time.Now().UnixNano() & 0x7fffffff
 	}

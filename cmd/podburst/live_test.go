@@ -291,10 +291,10 @@ func TestSelfTestTripsOnlyWhereTheLimitsAreHalved(t *testing.T) {
 }
 
 func TestAFalseAlarmFailsTheSelfTest(t *testing.T) {
-	regressed := func(head string) reports.Comparison {
-		return reports.Comparison{Head: head, Endpoint: slo.Makespan, Gated: true, Verdict: verdict.Regressed, Message: "makespan: slower"}
+	regressed := func(head string) gate.Result {
+		return gate.Result{Head: head, Endpoint: slo.Makespan, Gated: true, Verdict: verdict.Regressed, Message: "makespan: slower"}
 	}
-	r := reports.Report{Comparisons: []reports.Comparison{regressed("p-half"), regressed("p-same")}}
+	r := reports.Report{Comparisons: []gate.Result{regressed("p-half"), regressed("p-same")}}
 	if faults := tripped(r, "p-same", "p-half"); len(faults) != 1 || !strings.Contains(faults[0], "nothing changed") {
 		t.Errorf("%q", faults)
 	}

@@ -65,7 +65,7 @@ curve and the smallest setting that meets the objectives in every burst.`,
 				return fmt.Errorf("--blocks %d --repeats %d: want at least 1 block, and 0 or more repeats", blocks, repeats)
 			}
 			// No base: the settings are held against the objectives, not against one another.
-			plan := &recording.Comparison{Blocks: blocks, MaxBlocks: blocks, Repeats: repeats}
+			plan := &recording.ComparisonPlan{Blocks: blocks, MaxBlocks: blocks, Repeats: repeats}
 			if l.layout != "auto" {
 				plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
 			}

@@ -61,7 +61,7 @@ func (a actor) burst(ctx context.Context, _ string, o burst.Options) error {
 }
 
 // perform plans a comparison of the profiles a and b and carries it out on a stage.
-func perform(t *testing.T, seed int64, plan recording.Comparison, spoil func(int) (int, error), extend func(recording.Run) (bool, error)) (*stage, error) {
+func perform(t *testing.T, seed int64, plan recording.ComparisonPlan, spoil func(int) (int, error), extend func(recording.Run) (bool, error)) (*stage, error) {
 	t.Helper()
 	plan.Base = "a"
 	e, err := Start(Options{
@@ -90,7 +90,7 @@ func (s *stage) bursts() (sent []string) {
 }
 
 func TestEveryBlockHasEveryArmOnceInAnOrderOfTheSeed(t *testing.T) {
-	plan := recording.Comparison{Blocks: 8, MaxBlocks: 8, Layout: recording.SideBySide}
+	plan := recording.ComparisonPlan{Blocks: 8, MaxBlocks: 8, Layout: recording.SideBySide}
 	first, err := perform(t, 1, plan, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestEveryBlockHasEveryArmOnceInAnOrderOfTheSeed(t *testing.T) {
 
 func TestLayoutsKeepOrChangeTheClusters(t *testing.T) {
 	for layout, opens := range map[recording.Layout]int{recording.SideBySide: 2, recording.Anew: 6} {
-		st, err := perform(t, 1, recording.Comparison{Blocks: 3, MaxBlocks: 3, Layout: layout}, nil, nil)
+		st, err := perform(t, 1, recording.ComparisonPlan{Blocks: 3, MaxBlocks: 3, Layout: layout}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestABlockThatCannotBeTrustedIsSentAgainWithItsReasonKept(t *testing.T) {
 		}
 		return 0, nil
 	}
-	st, err := perform(t, 1, recording.Comparison{Blocks: 2, MaxBlocks: 2, Repeats: 1, Layout: recording.SideBySide}, third, nil)
+	st, err := perform(t, 1, recording.ComparisonPlan{Blocks: 2, MaxBlocks: 2, Repeats: 1, Layout: recording.SideBySide}, third, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestABlockThatCannotBeTrustedIsSentAgainWithItsReasonKept(t *testing.T) {
 func TestTooManyBlocksThatCannotBeTrustedEndTheRun(t *testing.T) {
 	always := func(int) (int, error) { return 1, nil }
 	asked := false
-	st, err := perform(t, 1, recording.Comparison{Blocks: 2, MaxBlocks: 4, Repeats: 3, Layout: recording.SideBySide}, always,
+	st, err := perform(t, 1, recording.ComparisonPlan{Blocks: 2, MaxBlocks: 4, Repeats: 3, Layout: recording.SideBySide}, always,
 		func(recording.Run) (bool, error) { asked = true; return true, nil })
 	if err != nil || asked || len(st.bursts()) != 4 {
 		t.Errorf("sent %q, asked for an extension: %v, error %v", st.bursts(), asked, err)
@@ -189,7 +189,7 @@ func TestAnArmThatBreaksIsReplacedWithItsEvidenceKept(t *testing.T) {
 		}
 		return 0, nil
 	}
-	st, err := perform(t, 1, recording.Comparison{Blocks: 2, MaxBlocks: 2, Repeats: 1, Layout: recording.SideBySide}, second, nil)
+	st, err := perform(t, 1, recording.ComparisonPlan{Blocks: 2, MaxBlocks: 2, Repeats: 1, Layout: recording.SideBySide}, second, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestAnArmThatBreaksIsReplacedWithItsEvidenceKept(t *testing.T) {
 func TestARunIsExtendedOnceAndSaysSo(t *testing.T) {
 	for name, more := range map[string]bool{"undecided": true, "decided": false} {
 		var looks []int
-		st, err := perform(t, 1, recording.Comparison{Blocks: 2, MaxBlocks: 5, Layout: recording.SideBySide}, nil, func(run recording.Run) (bool, error) {
+		st, err := perform(t, 1, recording.ComparisonPlan{Blocks: 2, MaxBlocks: 5, Layout: recording.SideBySide}, nil, func(run recording.Run) (bool, error) {
 			looks = append(looks, run.Manifest.Comparison.Looks)
 			return more, nil
 		})
@@ -223,7 +223,7 @@ func TestARunIsExtendedOnceAndSaysSo(t *testing.T) {
 func TestAnInterruptedComparisonRemovesItsClusters(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e, err := Start(Options{Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Deadline: time.Minute,
-		Comparison: &recording.Comparison{Base: "a", Blocks: 8, MaxBlocks: 8, Layout: recording.SideBySide},
+		Comparison: &recording.ComparisonPlan{Base: "a", Blocks: 8, MaxBlocks: 8, Layout: recording.SideBySide},
 		Profiles:   []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
 	})
 	if err != nil {
@@ -249,20 +249,20 @@ func TestAnInterruptedComparisonRemovesItsClusters(t *testing.T) {
 }
 
 func TestAComparisonThatCannotBeCarriedOutIsRefused(t *testing.T) {
-	good := recording.Comparison{Base: "a", Blocks: 8, MaxBlocks: 16, Repeats: 4, Layout: recording.Anew}
+	good := recording.ComparisonPlan{Base: "a", Blocks: 8, MaxBlocks: 16, Repeats: 4, Layout: recording.Anew}
 	for name, c := range map[string]struct {
-		change   func(*recording.Comparison)
+		change   func(*recording.ComparisonPlan)
 		profiles []string
 		says     string
 	}{
-		"as it should be": {func(*recording.Comparison) {}, []string{"a", "b"}, ""},
-		"a sweep":         {func(c *recording.Comparison) { c.Base = "" }, []string{"a", "b"}, ""},
-		"no such base":    {func(c *recording.Comparison) { c.Base = "c" }, []string{"a", "b"}, `base "c" is none of the profiles (a, b)`},
-		"one arm":         {func(*recording.Comparison) {}, []string{"a"}, "needs at least 2"},
-		"no block":        {func(c *recording.Comparison) { c.Blocks = 0 }, []string{"a", "b"}, "at least 1 is needed"},
-		"a smaller limit": {func(c *recording.Comparison) { c.MaxBlocks = 4 }, []string{"a", "b"}, "fewer than the 8"},
-		"odd repeats":     {func(c *recording.Comparison) { c.Repeats = -1 }, []string{"a", "b"}, "-1 repeats"},
-		"no layout":       {func(c *recording.Comparison) { c.Layout = "" }, []string{"a", "b"}, `layout ""`},
+		"as it should be": {func(*recording.ComparisonPlan) {}, []string{"a", "b"}, ""},
+		"a sweep":         {func(c *recording.ComparisonPlan) { c.Base = "" }, []string{"a", "b"}, ""},
+		"no such base":    {func(c *recording.ComparisonPlan) { c.Base = "c" }, []string{"a", "b"}, `base "c" is none of the profiles (a, b)`},
+		"one arm":         {func(*recording.ComparisonPlan) {}, []string{"a"}, "needs at least 2"},
+		"no block":        {func(c *recording.ComparisonPlan) { c.Blocks = 0 }, []string{"a", "b"}, "at least 1 is needed"},
+		"a smaller limit": {func(c *recording.ComparisonPlan) { c.MaxBlocks = 4 }, []string{"a", "b"}, "fewer than the 8"},
+		"odd repeats":     {func(c *recording.ComparisonPlan) { c.Repeats = -1 }, []string{"a", "b"}, "-1 repeats"},
+		"no layout":       {func(c *recording.ComparisonPlan) { c.Layout = "" }, []string{"a", "b"}, `layout ""`},
 	} {
 		plan := good
 		c.change(&plan)

@@ -28,7 +28,7 @@ type Options struct {
 	Pods, Bursts, WarmupPods int
 	// Comparison makes the run one of Blocks; Bursts is then its Blocks, and is
 	// not set. nil: bursts are sent to each arm by the caller.
-	Comparison *recording.Comparison
+	Comparison *recording.ComparisonPlan
 	// ListCost makes the run one that measures lists and watches (Arm.ListCost) and
 	// sends no burst. nil: it sends bursts.
 	ListCost *recording.ListCostPlan
@@ -144,7 +144,7 @@ func (e *Experiment) Run() recording.Run {
 func (e *Experiment) Interrupt(reason string) error { return e.writer.Interrupt(reason) }
 
 // checkComparison refuses a plan that could not be carried out.
-func checkComparison(c recording.Comparison, profiles []string) error {
+func checkComparison(c recording.ComparisonPlan, profiles []string) error {
 	switch {
 	case c.Base != "" && !slices.Contains(profiles, c.Base):
 		return fmt.Errorf("base %q is none of the profiles (%s)", c.Base, strings.Join(profiles, ", "))

@@ -37,10 +37,11 @@ func Judge(endpoints []Endpoint, o Options) ([]Result, error) {
 				return nil, fmt.Errorf("judge %s: block %d is there twice; a block is one burst of each arm", endpoint.Name, pair.Block)
 			}
 			seen[pair.Block] = true
-			c.base = append(c.base, pair.Base)
-			c.head = append(c.head, pair.Head)
-			ratios = append(ratios, math.Log(pair.Head)-math.Log(pair.Base))
-			changes = append(changes, pair.Head-pair.Base)
+			base, head := float64(pair.BaseSeconds), float64(pair.HeadSeconds)
+			c.base = append(c.base, base)
+			c.head = append(c.head, head)
+			ratios = append(ratios, math.Log(head)-math.Log(base))
+			changes = append(changes, head-base)
 		}
 		if err := c.check(maxBlocks); err != nil {
 			return nil, err

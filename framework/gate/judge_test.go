@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -12,7 +13,7 @@ import (
 func pairs(base float64, ratios ...float64) []Pair {
 	var list []Pair
 	for i, ratio := range ratios {
-		list = append(list, Pair{Block: i + 1, Base: base, Head: base * ratio})
+		list = append(list, Pair{Block: i + 1, BaseSeconds: stats.Seconds(base), HeadSeconds: stats.Seconds(base * ratio)})
 	}
 	return list
 }
@@ -40,7 +41,7 @@ func judgeOne(t *testing.T, e Endpoint, o Options) Result {
 // message is one sentence of words.
 func sane(t *testing.T, r Result) {
 	t.Helper()
-	for _, value := range []*float64{r.Ratio, r.Low, r.High, r.BaseSeconds, r.HeadSeconds, r.ChangeSeconds, r.PValue, r.Noise, &r.Confidence, &r.LowConfidence, &r.Alpha} {
+	for _, value := range []*float64{r.Ratio, r.Low, r.High, (*float64)(r.BaseSeconds), (*float64)(r.HeadSeconds), (*float64)(r.ChangeSeconds), r.PValue, r.Noise, &r.HighConfidence, &r.LowConfidence} {
 		if value != nil && (math.IsNaN(*value) || math.IsInf(*value, 0)) {
 			t.Errorf("%+v has the number %v", r, *value)
 		}
@@ -48,8 +49,8 @@ func sane(t *testing.T, r Result) {
 	if r.Low != nil && *r.Low > *r.Ratio || r.High != nil && *r.High < *r.Ratio {
 		t.Errorf("the ratio %v is not between %v and %v", *r.Ratio, *r.Low, *r.High)
 	}
-	if r.Confidence > r.LowConfidence {
-		t.Errorf("confidence %v is above that of Low, %v", r.Confidence, r.LowConfidence)
+	if r.HighConfidence > r.LowConfidence {
+		t.Errorf("confidence %v is above that of Low, %v", r.HighConfidence, r.LowConfidence)
 	}
 	if r.Message == "" || strings.Contains(r.Message, "NaN") || strings.Contains(r.Message, "%!") {
 		t.Errorf("message %q", r.Message)
@@ -88,7 +89,7 @@ func TestVerdicts(t *testing.T) {
 		{"the same in one look", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03, Looks: 1}, verdict.Regressed, "with 97 % confidence"},
 		{"no block", nil, 0.1, 0.05, Options{}, verdict.Invalid, "no valid block"},
 		{"one outlier among eight", pairs(1, 1, 1.01, 0.99, 1.02, 0.98, 1, 1.01, 2), 0.1, 0.05, Options{}, verdict.Inconclusive, ""},
-		{"one outlier among sixteen", append(pairs(1, around(15, 1, 0.02)...), Pair{Block: 16, Base: 1, Head: 2}), 0.1, 0.05, Options{Look: 2}, verdict.Pass, ""},
+		{"one outlier among sixteen", append(pairs(1, around(15, 1, 0.02)...), Pair{Block: 16, BaseSeconds: 1, HeadSeconds: 2}), 0.1, 0.05, Options{Look: 2}, verdict.Pass, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := judgeOne(t, Endpoint{Name: "makespan", Margin: test.margin, FloorSeconds: test.floor, Pairs: test.pairs}, test.options)
@@ -189,7 +190,9 @@ func TestErrors(t *testing.T) {
 		change(&e)
 		return []Endpoint{e}
 	}
-	seconds := func(value float64) []Endpoint { return with(func(e *Endpoint) { e.Pairs[3].Head = value }) }
+	seconds := func(value float64) []Endpoint {
+		return with(func(e *Endpoint) { e.Pairs[3].HeadSeconds = stats.Seconds(value) })
+	}
 	for _, test := range []struct {
 		name      string
 		endpoints []Endpoint

@@ -17,9 +17,9 @@ func (j *judgment) message(r Result) string {
 	if r.Verdict == verdict.Invalid {
 		return fmt.Sprintf("%s: no valid %s to compare; see why bursts were invalid, and run again", j.name, unit)
 	}
-	of := fmt.Sprintf("%s became %s, %d %s", seconds(*r.BaseSeconds), seconds(*r.HeadSeconds), j.blocks, units)
+	of := fmt.Sprintf("%s became %s, %d %s", seconds(float64(*r.BaseSeconds)), seconds(float64(*r.HeadSeconds)), j.blocks, units)
 	if !j.paired {
-		of = fmt.Sprintf("%s became %s, %d and %d bursts", seconds(*r.BaseSeconds), seconds(*r.HeadSeconds), len(j.base), len(j.head))
+		of = fmt.Sprintf("%s became %s, %d and %d bursts", seconds(float64(*r.BaseSeconds)), seconds(float64(*r.HeadSeconds)), len(j.base), len(j.head))
 	}
 	margin := percent(j.margin)
 	var text string
@@ -30,9 +30,9 @@ func (j *judgment) message(r Result) string {
 			j.name, comparative(*r.Ratio), of, percent(r.LowConfidence), change(*r.Low), margin)
 	case verdict.Improved:
 		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence %s",
-			j.name, comparative(*r.Ratio), of, percent(r.Confidence), atMost(*r.High))
+			j.name, comparative(*r.Ratio), of, percent(r.HighConfidence), atMost(*r.High))
 	case verdict.Pass:
-		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence ", j.name, comparative(*r.Ratio), of, percent(r.Confidence))
+		text = fmt.Sprintf("%s: head is %s (%s), with %s confidence ", j.name, comparative(*r.Ratio), of, percent(r.HighConfidence))
 		switch {
 		case j.below && j.changeHigh <= 0:
 			text += fmt.Sprintf("no slower at all in seconds, and so within the floor of %s", seconds(j.floor))
@@ -63,7 +63,7 @@ func (j *judgment) message(r Result) string {
 func (j *judgment) hint(r Result, units string) string {
 	if j.slower {
 		return fmt.Sprintf("it is slower by more than the margin, but it is not certain that its change of %s is on one side of the floor of %s; run more %s",
-			seconds(*r.ChangeSeconds), seconds(j.floor), units)
+			seconds(float64(*r.ChangeSeconds)), seconds(j.floor), units)
 	}
 	if r.BlocksNeeded == 0 || r.Noise == nil {
 		return "run more " + units

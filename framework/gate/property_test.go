@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -14,7 +15,7 @@ func randomEndpoint(random *rand.Rand, n int, ratio, noise float64) Endpoint {
 	e := Endpoint{Name: "e", Margin: 0.1, FloorSeconds: 0.05}
 	for i := range n {
 		base := 2 * math.Exp(0.1*random.NormFloat64())
-		e.Pairs = append(e.Pairs, Pair{Block: i, Base: base, Head: base * ratio * math.Exp(noise*random.NormFloat64())})
+		e.Pairs = append(e.Pairs, Pair{Block: i, BaseSeconds: stats.Seconds(base), HeadSeconds: stats.Seconds(base * ratio * math.Exp(noise*random.NormFloat64()))})
 	}
 	return e
 }
@@ -29,11 +30,11 @@ func TestProperties(t *testing.T) {
 		swapped := e
 		swapped.Pairs = slices.Clone(e.Pairs)
 		for i, pair := range swapped.Pairs {
-			swapped.Pairs[i].Base, swapped.Pairs[i].Head = pair.Head, pair.Base
+			swapped.Pairs[i].BaseSeconds, swapped.Pairs[i].HeadSeconds = pair.HeadSeconds, pair.BaseSeconds
 		}
 		mirror := judgeOne(t, swapped, Options{})
 		near(t, "swapped ratio", *got.Ratio**mirror.Ratio, 1)
-		near(t, "swapped change", *got.ChangeSeconds+*mirror.ChangeSeconds, 0)
+		near(t, "swapped change", float64(*got.ChangeSeconds+*mirror.ChangeSeconds), 0)
 		if got.Low != nil {
 			near(t, "swapped low", *got.Low**mirror.High, 1)
 			near(t, "swapped high", *got.High**mirror.Low, 1)
@@ -56,8 +57,8 @@ func TestProperties(t *testing.T) {
 		scaled := e
 		scaled.Pairs = slices.Clone(e.Pairs)
 		for i := range scaled.Pairs {
-			scaled.Pairs[i].Base *= 1.7
-			scaled.Pairs[i].Head *= 1.7
+			scaled.Pairs[i].BaseSeconds *= 1.7
+			scaled.Pairs[i].HeadSeconds *= 1.7
 		}
 		again := judgeOne(t, scaled, Options{})
 		near(t, "scaled ratio", *again.Ratio, *got.Ratio)
@@ -67,7 +68,7 @@ func TestProperties(t *testing.T) {
 		same := e
 		same.Pairs = slices.Clone(e.Pairs)
 		for i := range same.Pairs {
-			same.Pairs[i].Head = same.Pairs[i].Base
+			same.Pairs[i].HeadSeconds = same.Pairs[i].BaseSeconds
 		}
 		identical := judgeOne(t, same, Options{})
 		if want := map[bool]verdict.Verdict{true: verdict.Pass, false: verdict.Inconclusive}[len(same.Pairs) >= leastPaired]; identical.Verdict != want {
@@ -86,9 +87,9 @@ func FuzzJudge(f *testing.F) {
 		e := Endpoint{Name: "e", Margin: margin, FloorSeconds: floor}
 		u := UnpairedEndpoint{Name: "e", Margin: margin, FloorSeconds: floor}
 		for i := range min(max(n, 0), 24) {
-			pair := Pair{Block: i, Base: base * random.ExpFloat64(), Head: base * ratio * random.ExpFloat64()}
+			pair := Pair{Block: i, BaseSeconds: stats.Seconds(base * random.ExpFloat64()), HeadSeconds: stats.Seconds(base * ratio * random.ExpFloat64())}
 			e.Pairs = append(e.Pairs, pair)
-			u.Base, u.Head = append(u.Base, pair.Base), append(u.Head, pair.Head)
+			u.Base, u.Head = append(u.Base, float64(pair.BaseSeconds)), append(u.Head, float64(pair.HeadSeconds))
 		}
 		if results, err := Judge([]Endpoint{e}, Options{Alpha: alpha}); err == nil {
 			sane(t, results[0])

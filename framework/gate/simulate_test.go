@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -65,7 +66,7 @@ func (w world) run(random *rand.Rand, blocks int) []Endpoint {
 			arms[arm] = burst(2*block+turn, []float64{1, w.ratio}[arm])
 		}
 		for i := range endpoints {
-			endpoints[i].Pairs = append(endpoints[i].Pairs, Pair{Block: block + 1, Base: arms[0][i], Head: arms[1][i]})
+			endpoints[i].Pairs = append(endpoints[i].Pairs, Pair{Block: block + 1, BaseSeconds: stats.Seconds(arms[0][i]), HeadSeconds: stats.Seconds(arms[1][i])})
 		}
 	}
 	return endpoints
@@ -105,9 +106,9 @@ var designs = []design{
 		u := UnpairedEndpoint{Name: run[0].Name, Margin: run[0].Margin, FloorSeconds: run[0].FloorSeconds}
 		for i, pair := range run[0].Pairs {
 			if i < 8 {
-				u.Base = append(u.Base, pair.Base)
+				u.Base = append(u.Base, float64(pair.BaseSeconds))
 			} else {
-				u.Head = append(u.Head, pair.Head)
+				u.Head = append(u.Head, float64(pair.HeadSeconds))
 			}
 		}
 		return JudgeUnpaired([]UnpairedEndpoint{u}, Options{})

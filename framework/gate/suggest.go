@@ -73,7 +73,7 @@ func suggest(endpoint Endpoint, blocks int, level float64) Suggestion {
 	n := len(endpoint.Pairs)
 	var ratios, arms []float64
 	for _, pair := range endpoint.Pairs {
-		base, head := math.Log(pair.Base), math.Log(pair.Head)
+		base, head := math.Log(float64(pair.BaseSeconds)), math.Log(float64(pair.HeadSeconds))
 		ratios, arms = append(ratios, head-base), append(arms, base, head)
 	}
 	noise, _ := spread(ratios)

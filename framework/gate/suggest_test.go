@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/podburst/podburst/framework/stats"
 )
 
 func TestSuggestMargins(t *testing.T) {
@@ -14,7 +16,7 @@ func TestSuggestMargins(t *testing.T) {
 		e := Endpoint{Name: "makespan"}
 		for i := range 12 {
 			base := 4 * math.Exp(0.1*math.Sin(float64(i)))
-			e.Pairs = append(e.Pairs, Pair{Block: i, Base: base, Head: base * math.Exp(offset+noise*normalQuantile((float64(i)+0.5)/12))})
+			e.Pairs = append(e.Pairs, Pair{Block: i, BaseSeconds: stats.Seconds(base), HeadSeconds: stats.Seconds(base * math.Exp(offset+noise*normalQuantile((float64(i)+0.5)/12)))})
 		}
 		return e
 	}

@@ -1,15 +1,17 @@
 package gate
 
 import (
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
 // Pair is one block: a burst of each arm, both valid, neither a warm-up.
 type Pair struct {
 	// Block tells blocks apart; each number occurs once.
-	Block int
-	// Base and Head are seconds, from a nanosecond to 1e9.
-	Base, Head float64
+	Block int `json:"block"`
+	// BaseSeconds and HeadSeconds are from a nanosecond to 1e9.
+	BaseSeconds stats.Seconds `json:"baseSeconds"`
+	HeadSeconds stats.Seconds `json:"headSeconds"`
 }
 
 // Endpoint is a quantity that is gated, with one value for each burst.
@@ -53,44 +55,54 @@ type Options struct {
 	MinBlocks int
 }
 
-// Result is the judgment of one endpoint. Every number is finite; numbers that do not
-// exist are nil.
+// Result is one endpoint of the head profile against the base profile's. Every number is
+// finite; numbers that do not exist are null.
 type Result struct {
-	Endpoint string
-	// Blocks counts the pairs; of an unpaired comparison, the bursts of the arm that
-	// has fewer.
-	Blocks int
-	// Paired tells Judge's results from JudgeUnpaired's.
-	Paired bool
-	// Ratio is the Hodges-Lehmann estimate of head/base: 1.1 is 10 % slower. nil
+	Base string `json:"base"`
+	Head string `json:"head"`
+	// Endpoint is what was compared, one number a burst: "makespan", "pod_startup/p50".
+	Endpoint string `json:"endpoint"`
+	// Gated: the endpoint's verdict counts. Otherwise it is only watched.
+	Gated bool `json:"gated"`
+	// Paired: the bursts of a block are compared with one another; otherwise those of
+	// two runs as they come.
+	Paired bool `json:"paired"`
+	// Blocks is how many valid blocks the numbers rest on; of an unpaired comparison,
+	// the bursts of the arm that has fewer.
+	Blocks int `json:"blocks"`
+	// Ratio is the Hodges-Lehmann estimate of head/base: 1.1 is 10 % slower. null
 	// without a block.
-	Ratio *float64
-	// Low and High are one-sided bounds of the ratio: it is above Low with
-	// LowConfidence, and below High with Confidence. nil where there are too few
-	// blocks for the level.
-	Low, High *float64
-	// Confidence is 1 - Alpha: that of High, and at least that of Low.
-	Confidence float64
-	// LowConfidence is that of Low, which Holm's method raises: a regression of any
-	// endpoint trips the gate, a pass takes all of them.
-	LowConfidence float64
-	// Alpha is this look's part of Options.Alpha, which PValue is compared with.
-	Alpha float64
+	Ratio *float64 `json:"ratio"`
+	// Low and High are its one-sided bounds: it is above Low with LowConfidence, and
+	// below High with HighConfidence. null with too few blocks for the level.
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+	// LowConfidence is at least HighConfidence, 1 - Alpha. Holm's method raises it: a
+	// regression of any endpoint trips the gate, a pass takes all of them.
+	LowConfidence  float64 `json:"lowConfidence" jsonschema:"minimum=0,maximum=1"`
+	HighConfidence float64 `json:"highConfidence" jsonschema:"minimum=0,maximum=1"`
+	// Margin is by which part the head may be slower, and FloorSeconds by how much it
+	// must be slower in any case to count as regressed.
+	Margin       float64       `json:"margin" jsonschema:"minimum=0"`
+	FloorSeconds stats.Seconds `json:"floorSeconds" jsonschema:"minimum=0"`
 	// BaseSeconds and HeadSeconds are the arms' medians, ChangeSeconds the
-	// Hodges-Lehmann estimate of head - base. nil without a block.
-	BaseSeconds, HeadSeconds, ChangeSeconds *float64
-	// PValue is that of "slower by more than the margin", one-sided, exact and
-	// adjusted by Holm's method. nil without a block.
-	PValue *float64
-	// Margin and FloorSeconds are the endpoint's.
-	Margin, FloorSeconds float64
-	// Noise is the robust standard deviation of a block's log ratio: 0.07 is about
-	// 7 %. nil below two blocks.
-	Noise *float64
+	// Hodges-Lehmann estimate of head - base. null without a block.
+	BaseSeconds   *stats.Seconds `json:"baseSeconds"`
+	HeadSeconds   *stats.Seconds `json:"headSeconds"`
+	ChangeSeconds *stats.Seconds `json:"changeSeconds"`
+	// PValue is that of "slower by more than the margin", one-sided, exact and adjusted
+	// by Holm's method. null without a block.
+	PValue *float64 `json:"pValue"`
+	// Noise is the robust standard deviation of a block's log ratio: 0.07 is about 7 %.
+	// null below two blocks.
+	Noise *float64 `json:"noise"`
 	// BlocksNeeded is about how many blocks tell a change by the margin from none, at
-	// this noise, nine times out of ten (unpaired: bursts of each arm). 0: unknown.
-	BlocksNeeded int
-	Verdict      verdict.Verdict
+	// this noise, nine times out of ten (unpaired: bursts of each arm). Absent where it
+	// is not known.
+	BlocksNeeded int `json:"blocksNeeded,omitempty"`
+	// Pairs are the blocks' values, in the order of the blocks; empty where unpaired.
+	Pairs   []Pair          `json:"pairs"`
+	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=regressed,enum=improved,enum=inconclusive,enum=invalid"`
 	// Message is one sentence with the numbers and what to do.
-	Message string
+	Message string `json:"message"`
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"math"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -25,8 +26,8 @@ type judgment struct {
 // result fills in all numbers but p-value, noise and hint.
 func (j *judgment) result() Result {
 	result := Result{
-		Endpoint: j.name, Blocks: j.blocks, Paired: j.paired, Margin: j.margin, FloorSeconds: j.floor,
-		Alpha: j.alpha, Confidence: 1 - j.alpha, LowConfidence: 1 - j.level,
+		Endpoint: j.name, Blocks: j.blocks, Paired: j.paired, Margin: j.margin, FloorSeconds: stats.Seconds(j.floor),
+		HighConfidence: 1 - j.alpha, LowConfidence: 1 - j.level,
 	}
 	if j.blocks == 0 {
 		return result
@@ -38,8 +39,8 @@ func (j *judgment) result() Result {
 	if _, high, ok := j.ratio.bounds(j.alpha); ok {
 		result.High = pointer(math.Exp(high))
 	}
-	result.BaseSeconds, result.HeadSeconds = pointer(medianOf(j.base)), pointer(medianOf(j.head))
-	result.ChangeSeconds = pointer(j.change.center())
+	result.BaseSeconds, result.HeadSeconds = pointer(stats.Seconds(medianOf(j.base))), pointer(stats.Seconds(medianOf(j.head)))
+	result.ChangeSeconds = pointer(stats.Seconds(j.change.center()))
 	return result
 }
 
@@ -84,4 +85,4 @@ func (j *judgment) verdict() verdict.Verdict {
 	return verdict.Inconclusive
 }
 
-func pointer(value float64) *float64 { return &value }
+func pointer[T any](value T) *T { return &value }

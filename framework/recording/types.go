@@ -30,7 +30,7 @@ type Manifest struct {
 	BurstsPerProfile int      `json:"burstsPerProfile"`
 	PodsPerBurst     int      `json:"podsPerBurst"`
 	// Comparison is the plan of a run that compares profiles; nil for one that does not.
-	Comparison *Comparison `json:"comparison,omitempty"`
+	Comparison *ComparisonPlan `json:"comparison,omitempty"`
 	// ListCost is the plan of a run that measures lists and watches, and sends no
 	// burst; nil for one that does not.
 	ListCost *ListCostPlan `json:"listCost,omitempty"`
@@ -40,9 +40,9 @@ type Manifest struct {
 	Environment json.RawMessage `json:"environment,omitempty"`
 }
 
-// Comparison is the plan of a run whose profiles (its arms) are compared: in every
+// ComparisonPlan is the plan of a run whose profiles (its arms) are compared: in every
 // block each arm gets one burst, in random order, so that what drifts falls on all.
-type Comparison struct {
+type ComparisonPlan struct {
 	// Base is the profile that the others are held against.
 	Base string `json:"base"`
 	// Blocks are planned first; the run may extend itself once, to MaxBlocks.

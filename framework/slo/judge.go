@@ -20,7 +20,7 @@ type Burst struct {
 	// is absent.
 	Phases map[string]Samples
 	// MakespanSeconds is nil unless every pod was ready.
-	MakespanSeconds *float64
+	MakespanSeconds *stats.Seconds
 }
 
 // Samples are the durations of one phase in seconds, one for each pod that has both
@@ -30,26 +30,27 @@ type Samples struct {
 	Missing int
 }
 
-// Result is one objective judged on one burst, or (ScopeProfile) on all valid bursts of
-// a profile together.
+// Result is one objective judged on one burst, or (Burst 0) on all valid bursts of a
+// profile together.
 type Result struct {
-	Objective string
-	Profile   string
-	// Scope is ScopeBurst or ScopeProfile.
-	Scope Scope
-	// Burst is the burst's index; 0 for ScopeProfile.
-	Burst        int
-	Phase        string
-	Stat         string
-	LimitSeconds float64
-	// ObservedSeconds is nil exactly where the verdict is Invalid.
-	ObservedSeconds *float64
+	// Name is the objective's.
+	Name    string `json:"name"`
+	Profile string `json:"profile"`
+	// Scope is "burst" or "profile".
+	Scope Scope `json:"scope" jsonschema:"enum=burst,enum=profile"`
+	// Burst is the burst's index; absent where Scope is "profile".
+	Burst        int           `json:"burst,omitempty" jsonschema:"minimum=1"`
+	Phase        string        `json:"phase"`
+	Stat         string        `json:"stat"`
+	LimitSeconds stats.Seconds `json:"limitSeconds"`
+	// ObservedSeconds is null where nothing could be observed; the verdict is then invalid.
+	ObservedSeconds *stats.Seconds `json:"observedSeconds"`
 	// Samples is how many values the statistic is of.
-	Samples int
-	Verdict verdict.Verdict
+	Samples int             `json:"samples"`
+	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=invalid"`
 	// Message is one sentence with observed value, limit, number of samples and the
-	// quantile's definition, or the reason for Invalid.
-	Message string
+	// quantile's definition, or why nothing could be judged.
+	Message string `json:"message"`
 }
 
 // Judge applies each objective to each profile that it covers: those of the run, in
@@ -59,7 +60,7 @@ type Result struct {
 //
 // An objective that covers no profile has no result; no results are no pass.
 func Judge(objectives []Objective, profiles []string, bursts []Burst) []Result {
-	var results []Result
+	results := []Result{}
 	for _, profile := range order(profiles, bursts) {
 		var valid []Burst
 		for _, burst := range bursts {
@@ -92,7 +93,7 @@ func order(profiles []string, bursts []Burst) []string {
 }
 
 func (o Objective) judge(profile string, valid []Burst) []Result {
-	blank := Result{Objective: o.Name, Profile: profile, Phase: o.Phase, Stat: o.Stat, LimitSeconds: o.Limit.Seconds()}
+	blank := Result{Name: o.Name, Profile: profile, Phase: o.Phase, Stat: o.Stat, LimitSeconds: stats.SecondsOf(o.Limit.Duration)}
 	whole := blank
 	whole.Scope = ScopeProfile
 	if len(valid) == 0 {
@@ -132,7 +133,7 @@ func (o Objective) samples(burst Burst) (seconds []float64, reason string) {
 		if burst.MakespanSeconds == nil {
 			return nil, "there is no makespan, for not every pod was ready"
 		}
-		return []float64{*burst.MakespanSeconds}, ""
+		return []float64{float64(*burst.MakespanSeconds)}, ""
 	}
 	samples, available := burst.Phases[o.Phase]
 	switch {
@@ -152,10 +153,11 @@ func (r Result) compare(samples []float64) Result {
 	if err != nil {
 		return r.invalid(err.Error())
 	}
-	observed, err := summary.Get(r.Stat)
+	value, err := summary.Get(r.Stat)
 	if err != nil {
 		return r.invalid(err.Error())
 	}
+	observed := stats.Seconds(value)
 	r.ObservedSeconds, r.Verdict = &observed, verdict.Fail
 	if observed <= r.LimitSeconds {
 		r.Verdict = verdict.Pass

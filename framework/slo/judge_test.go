@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -36,7 +37,7 @@ func show(results []Result) string {
 
 func TestJudge(t *testing.T) {
 	makespan := Objective{Name: "m", Phase: Makespan, Stat: "max", Limit: metav1.Duration{Duration: 5 * time.Second}}
-	took := func(index int, seconds float64) Burst {
+	took := func(index int, seconds stats.Seconds) Burst {
 		return Burst{Profile: "p", Index: index, Valid: true, MakespanSeconds: &seconds}
 	}
 	invalid := func(b *Burst) { b.Valid = false }
@@ -97,7 +98,7 @@ profile 0 invalid | p, all valid bursts: makespan max not judged against its lim
 				if (r.ObservedSeconds == nil) != (r.Verdict == verdict.Invalid) {
 					t.Errorf("observed %v with verdict %s", r.ObservedSeconds, r.Verdict)
 				}
-				if r.Objective == "" || r.Profile != "p" || r.LimitSeconds <= 0 {
+				if r.Name == "" || r.Profile != "p" || r.LimitSeconds <= 0 {
 					t.Errorf("incomplete: %+v", r)
 				}
 			}

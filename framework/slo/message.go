@@ -18,7 +18,7 @@ func (r Result) invalid(reason string) Result {
 }
 
 // sentence is the message of a result that was observed.
-func (r Result) sentence(observed float64) string {
+func (r Result) sentence(observed stats.Seconds) string {
 	of := fmt.Sprintf("n = %d", r.Samples)
 	if r.Phase == Makespan {
 		of += ", one a burst"
@@ -28,13 +28,13 @@ func (r Result) sentence(observed float64) string {
 	}
 	value, limit := seconds(observed), seconds(r.LimitSeconds)
 	if value == limit && observed != r.LimitSeconds {
-		value = strconv.FormatFloat(observed, 'f', -1, 64) // the difference is in further digits
+		value = strconv.FormatFloat(float64(observed), 'f', -1, 64) // the difference is in further digits
 	}
 	if r.Verdict == verdict.Pass {
 		return fmt.Sprintf("%s: %s %s is %s s, within its limit of %s s (%s)", r.where(), r.Phase, r.Stat, value, limit, of)
 	}
 	return fmt.Sprintf("%s: %s %s is %s s, above its limit of %s s by %s (%s)",
-		r.where(), r.Phase, r.Stat, value, limit, overrun(observed/r.LimitSeconds), of)
+		r.where(), r.Phase, r.Stat, value, limit, overrun(float64(observed/r.LimitSeconds)), of)
 }
 
 // overrun words a ratio above 1: "20 %", from tenfold on "a factor of 12".
@@ -54,7 +54,8 @@ func (r Result) where() string {
 
 // seconds prints to the millisecond, without trailing zeros; what is shorter
 // than that prints in full, for it is not 0.
-func seconds(value float64) string {
+func seconds(s stats.Seconds) string {
+	value := float64(s)
 	if value != 0 && math.Abs(value) < 0.001 {
 		return strconv.FormatFloat(value, 'f', -1, 64)
 	}

@@ -13,10 +13,10 @@ func Median(bursts [][]Limiter) []Limiter {
 	var names []string
 	for _, limiters := range bursts {
 		for _, l := range limiters {
-			if _, known := by[l.Instance]; !known {
-				names = append(names, l.Instance)
+			if _, known := by[l.Component]; !known {
+				names = append(names, l.Component)
 			}
-			by[l.Instance] = append(by[l.Instance], l)
+			by[l.Component] = append(by[l.Component], l)
 		}
 	}
 	slices.Sort(names)
@@ -24,7 +24,7 @@ func Median(bursts [][]Limiter) []Limiter {
 	for _, name := range names {
 		all := by[name]
 		slices.SortStableFunc(all, func(a, b Limiter) int {
-			return cmp.Or(cmp.Compare(a.Held, b.Held), cmp.Compare(a.PhaseP99, b.PhaseP99), cmp.Compare(a.MaxWait, b.MaxWait))
+			return cmp.Or(cmp.Compare(a.HeldSeconds, b.HeldSeconds), cmp.Compare(a.PhaseP99Seconds, b.PhaseP99Seconds), cmp.Compare(a.MaxWaitSeconds, b.MaxWaitSeconds))
 		})
 		medians = append(medians, all[(len(all)-1)/2])
 	}

@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
 )
 
 // Arm is a profile's part of a comparison.
@@ -16,7 +16,7 @@ type Arm struct {
 	Effective clusters.Effective
 	// Phases are the p99 of the phases of MovePhases and "makespan", as medians
 	// over the profile's valid bursts. A phase that is not known is absent.
-	Phases map[string]time.Duration
+	Phases map[string]stats.Seconds
 	// Limiters are those of the median burst; see Median.
 	Limiters []Limiter
 }
@@ -29,36 +29,42 @@ func MovePhases() []string {
 // Makespan is the name under which Arm.Phases has it.
 const Makespan = "makespan"
 
-// Change is one phase's p99 in both arms.
-type Change struct {
-	Phase    string
-	From, To time.Duration
-}
-
-// Bottleneck is an arm's longest phase, and the instance whose limiter held it
-// up, if one did.
-type Bottleneck struct {
-	Phase    string
-	P99      time.Duration
-	Instance string
-}
-
-// Move is what differs between two arms. It describes medians and tests nothing:
-// whether a difference is more than chance is for framework/gate to say.
+// Move is what differs between the run's first profile and another: medians over valid
+// bursts, described and not tested. Whether a difference is more than chance is for
+// framework/gate to say.
 type Move struct {
-	Base, Head string
-	// Changed are the instances whose limits differ, and Idle those of them
+	Base string `json:"base"`
+	Head string `json:"head"`
+	// ChangedLimits are processes whose limits differ. IdleLimits are those of them
 	// whose limiter held nothing up in the base: no gain can come from these.
-	Changed, Idle []string
-	Fell, Rose    []Change
-	From, To      Bottleneck
-	Sentence      string
+	ChangedLimits []string   `json:"changedLimits"`
+	IdleLimits    []string   `json:"idleLimits"`
+	Fell          []Change   `json:"fell"`
+	Rose          []Change   `json:"rose"`
+	From          Bottleneck `json:"bottleneckFrom"`
+	To            Bottleneck `json:"bottleneckTo"`
+	Sentence      string     `json:"sentence"`
+}
+
+// Change is a phase's p99 (or the makespan) in both profiles.
+type Change struct {
+	Phase       string        `json:"phase"`
+	FromSeconds stats.Seconds `json:"fromSeconds"`
+	ToSeconds   stats.Seconds `json:"toSeconds"`
+}
+
+// Bottleneck is a profile's longest phase, and the process whose limiter held it up;
+// empty where none did.
+type Bottleneck struct {
+	Phase      string        `json:"phase"`
+	P99Seconds stats.Seconds `json:"p99Seconds"`
+	Component  string        `json:"component,omitempty"`
 }
 
 // What counts as a change: more than a tenth of the larger value, and 50 ms.
 const (
-	leastChange      = 50 * time.Millisecond
-	leastChangeShare = 0.1
+	leastChange      stats.Seconds = 0.05
+	leastChangeShare               = 0.1
 )
 
 // Between says what fell and what rose from base to head, and where the
@@ -67,12 +73,15 @@ func Between(base, head Arm) (m Move, ok bool) {
 	if len(base.Phases) == 0 || len(head.Phases) == 0 {
 		return Move{}, false
 	}
-	m = Move{Base: base.Name, Head: head.Name, From: bottleneck(base), To: bottleneck(head)}
+	m = Move{
+		Base: base.Name, Head: head.Name, From: bottleneck(base), To: bottleneck(head),
+		ChangedLimits: []string{}, IdleLimits: []string{}, Fell: []Change{}, Rose: []Change{},
+	}
 	for _, phase := range append(MovePhases(), Makespan) {
 		from, knownFrom := base.Phases[phase]
 		to, knownTo := head.Phases[phase]
 		switch d := to - from; {
-		case !knownFrom || !knownTo || d.Abs() < leastChange || d.Abs().Seconds() < leastChangeShare*max(from, to).Seconds():
+		case !knownFrom || !knownTo || max(d, -d) < max(leastChange, leastChangeShare*max(from, to)):
 		case d < 0:
 			m.Fell = append(m.Fell, Change{phase, from, to})
 		default:
@@ -81,16 +90,16 @@ func Between(base, head Arm) (m Move, ok bool) {
 	}
 	innocent := map[string]bool{}
 	for _, l := range base.Limiters {
-		innocent[l.Instance] = !l.HeldUp() && (l.Regime == Idle || l.Regime == Bursty)
+		innocent[l.Component] = !l.HeldUp && (l.Regime == Idle || l.Regime == Bursty)
 	}
 	for _, name := range slices.Sorted(maps.Keys(base.Effective)) {
 		before, after := base.Effective[name], head.Effective[name]
 		if before.KubeAPIQPS == after.KubeAPIQPS && before.KubeAPIBurst == after.KubeAPIBurst {
 			continue
 		}
-		m.Changed = append(m.Changed, name)
+		m.ChangedLimits = append(m.ChangedLimits, name)
 		if innocent[name] {
-			m.Idle = append(m.Idle, name)
+			m.IdleLimits = append(m.IdleLimits, name)
 		}
 	}
 	m.Sentence = m.sentence()
@@ -100,14 +109,14 @@ func Between(base, head Arm) (m Move, ok bool) {
 func bottleneck(a Arm) Bottleneck {
 	var b Bottleneck
 	for _, phase := range MovePhases() {
-		if p99, known := a.Phases[phase]; known && p99 > b.P99 {
-			b = Bottleneck{Phase: phase, P99: p99}
+		if p99, known := a.Phases[phase]; known && p99 > b.P99Seconds {
+			b = Bottleneck{Phase: phase, P99Seconds: p99}
 		}
 	}
-	most := time.Duration(0)
+	most := stats.Seconds(0)
 	for i := range a.Limiters {
-		if l := &a.Limiters[i]; l.Phase == b.Phase && l.HeldUp() && l.Held > most {
-			b.Instance, most = l.Instance, l.Held
+		if l := &a.Limiters[i]; l.Phase == b.Phase && l.HeldUp && l.HeldSeconds > most {
+			b.Component, most = l.Component, l.HeldSeconds
 		}
 	}
 	return b
@@ -130,15 +139,15 @@ func (m *Move) sentence() string {
 		out.WriteString(strings.Join(parts, "; "))
 	}
 	switch {
-	case m.From.Phase == m.To.Phase && m.From.Instance == m.To.Instance:
+	case m.From.Phase == m.To.Phase && m.From.Component == m.To.Component:
 		fmt.Fprintf(&out, ". The longest phase stays %s", m.To)
 	case m.From.Phase == m.To.Phase:
 		fmt.Fprintf(&out, ". The longest phase stays %s, now %s instead of %s", m.To.Phase, m.To.cause(), m.From.cause())
 	default:
 		fmt.Fprintf(&out, ". The bottleneck moved from %s to %s", m.From, m.To)
 	}
-	if len(m.Changed) > 0 && len(m.Changed) == len(m.Idle) {
-		fmt.Fprintf(&out, ". The changed limits (%s) held nothing up in %s, so no improvement can come from them", list(m.Changed), m.Base)
+	if len(m.ChangedLimits) > 0 && len(m.ChangedLimits) == len(m.IdleLimits) {
+		fmt.Fprintf(&out, ". The changed limits (%s) held nothing up in %s, so no improvement can come from them", list(m.ChangedLimits), m.Base)
 		if len(m.Fell) > 0 {
 			out.WriteString(": what fell, fell for another reason")
 		}
@@ -150,10 +159,10 @@ func (m *Move) sentence() string {
 func (b Bottleneck) String() string { return b.Phase + " (" + b.cause() + ")" }
 
 func (b Bottleneck) cause() string {
-	if b.Instance == "" {
+	if b.Component == "" {
 		return "held up by no limiter"
 	}
-	return "held up by " + b.Instance + "'s limiter"
+	return "held up by " + b.Component + "'s limiter"
 }
 
 func changes(verb string, all []Change) string {
@@ -163,7 +172,7 @@ func changes(verb string, all []Change) string {
 		if name != Makespan {
 			name += " p99"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", name, verb, short(c.From), short(c.To)))
+		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", name, verb, short(c.FromSeconds), short(c.ToSeconds)))
 	}
 	return strings.Join(parts, ", ")
 }

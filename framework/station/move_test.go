@@ -3,45 +3,45 @@ package station
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
 )
 
-func arm(name string, controller, scheduler clusters.Limits, phases map[string]time.Duration, limiters ...Limiter) Arm {
+func arm(name string, controller, scheduler clusters.Limits, phases map[string]stats.Seconds, limiters ...Limiter) Arm {
 	return Arm{Name: name, Phases: phases, Limiters: limiters, Effective: clusters.Effective{
 		"kube-controller-manager": controller, "kube-scheduler": scheduler,
 	}}
 }
 
-func phases(create, schedule, run, makespan time.Duration) map[string]time.Duration {
-	return map[string]time.Duration{"submit_to_create": create, "create_to_schedule": schedule, "schedule_to_run": run, "run_to_observed": time.Millisecond, Makespan: makespan}
+func phases(create, schedule, run, makespan stats.Seconds) map[string]stats.Seconds {
+	return map[string]stats.Seconds{"submit_to_create": create, "create_to_schedule": schedule, "schedule_to_run": run, "run_to_observed": 0.001, Makespan: makespan}
 }
 
 var (
-	held = Limiter{Instance: "kube-controller-manager", Phase: "submit_to_create", Regime: Queueing, Held: 3 * time.Second, PhaseP99: 4 * time.Second}
-	free = Limiter{Instance: "kube-controller-manager", Phase: "submit_to_create", Regime: Idle, PhaseP99: 500 * time.Millisecond}
-	idle = Limiter{Instance: "kube-scheduler", Phase: "create_to_schedule", Regime: Idle, PhaseP99: 200 * time.Millisecond}
+	held = Limiter{Component: "kube-controller-manager", Phase: "submit_to_create", Regime: Queueing, HeldUp: true, HeldSeconds: 3, PhaseP99Seconds: 4}
+	free = Limiter{Component: "kube-controller-manager", Phase: "submit_to_create", Regime: Idle, PhaseP99Seconds: 0.5}
+	idle = Limiter{Component: "kube-scheduler", Phase: "create_to_schedule", Regime: Idle, PhaseP99Seconds: 0.2}
 )
 
 func TestTheBottleneckMoves(t *testing.T) {
 	bindings := clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100}
-	base := arm("default", slow, bindings, phases(4*time.Second, 200*time.Millisecond, time.Second, 4200*time.Millisecond), held, idle)
-	head := arm("tuned", wide, bindings, phases(500*time.Millisecond, 210*time.Millisecond, 2*time.Second, 2600*time.Millisecond), free, idle)
+	base := arm("default", slow, bindings, phases(4, 0.2, 1, 4.2), held, idle)
+	head := arm("tuned", wide, bindings, phases(0.5, 0.21, 2, 2.6), free, idle)
 	m, ok := Between(base, head)
 	want := "tuned against default: submit_to_create p99 fell from 4.00 s to 500 ms, makespan fell from 4.20 s to 2.60 s; schedule_to_run p99 rose from 1.00 s to 2.00 s. " +
 		"The bottleneck moved from submit_to_create (held up by kube-controller-manager's limiter) to schedule_to_run (held up by no limiter)."
 	if !ok || m.Sentence != want {
 		t.Errorf("%q,\nwant %q", m.Sentence, want)
 	}
-	if !slices.Equal(m.Changed, []string{"kube-controller-manager"}) || len(m.Idle) != 0 {
-		t.Errorf("changed %v, idle %v", m.Changed, m.Idle)
+	if !slices.Equal(m.ChangedLimits, []string{"kube-controller-manager"}) || len(m.IdleLimits) != 0 {
+		t.Errorf("changed %v, idle %v", m.ChangedLimits, m.IdleLimits)
 	}
 }
 
 func TestALimiterThatHeldNothingUpCannotImproveAnything(t *testing.T) {
-	base := arm("default", slow, clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100}, phases(4*time.Second, 200*time.Millisecond, time.Second, 4200*time.Millisecond), held, idle)
-	head := arm("tuned-scheduler", slow, wide, phases(4*time.Second, 201*time.Millisecond, time.Second, 4150*time.Millisecond), held, idle)
+	base := arm("default", slow, clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100}, phases(4, 0.2, 1, 4.2), held, idle)
+	head := arm("tuned-scheduler", slow, wide, phases(4, 0.201, 1, 4.15), held, idle)
 	m, _ := Between(base, head)
 	want := "tuned-scheduler against default: no phase changed by more than a tenth. The longest phase stays submit_to_create (held up by kube-controller-manager's limiter). " +
 		"The changed limits (kube-scheduler) held nothing up in default, so no improvement can come from them."
@@ -51,8 +51,8 @@ func TestALimiterThatHeldNothingUpCannotImproveAnything(t *testing.T) {
 }
 
 func TestTheSamePhaseForAnotherReason(t *testing.T) {
-	base := arm("default", slow, wide, phases(4*time.Second, 0, 0, 4*time.Second), held)
-	head := arm("tuned", wide, wide, phases(3*time.Second, 0, 0, 3*time.Second), free)
+	base := arm("default", slow, wide, phases(4, 0, 0, 4), held)
+	head := arm("tuned", wide, wide, phases(3, 0, 0, 3), free)
 	m, _ := Between(base, head)
 	want := "tuned against default: submit_to_create p99 fell from 4.00 s to 3.00 s, makespan fell from 4.00 s to 3.00 s. " +
 		"The longest phase stays submit_to_create, now held up by no limiter instead of held up by kube-controller-manager's limiter."

@@ -9,25 +9,31 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/exposition"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 )
 
-// Estimate is a quantile read from a histogram, in seconds.
+// Estimate is a quantile read from a histogram: the true one lies between LowSeconds
+// and HighSeconds, the bounds of a bucket.
 type Estimate struct {
-	// Value is interpolated evenly within the bucket, as Prometheus'
-	// histogram_quantile does; Low and High are the bucket's bounds, between
-	// which the true quantile lies. Beyond the last finite bound all three are that bound.
-	Value, Low, High float64
+	// ValueSeconds is interpolated evenly within the bucket, as Prometheus'
+	// histogram_quantile does. Beyond the last finite bound all three are that bound.
+	ValueSeconds stats.Seconds `json:"valueSeconds"`
+	LowSeconds   stats.Seconds `json:"lowSeconds"`
+	HighSeconds  stats.Seconds `json:"highSeconds"`
 }
 
 // Opinion is one metric's rise during the burst, over all instances that have it.
 type Opinion struct {
 	// Metric is the histogram's name, Meaning what it measures, in a sentence.
-	Metric, Meaning string
+	Metric  string `json:"metric"`
+	Meaning string `json:"meaning"`
 	// Instances are those whose samples are in it, sorted.
-	Instances []string
-	Count     int
-	Mean      float64
-	P50, P99  Estimate
+	Instances []string `json:"instances"`
+	Count     int      `json:"count"`
+	// MeanSeconds is exact; the quantiles are estimates from the histogram's buckets.
+	MeanSeconds stats.Seconds `json:"meanSeconds"`
+	P50         Estimate      `json:"p50Estimate"`
+	P99         Estimate      `json:"p99Estimate"`
 }
 
 // asked are the metrics (Kubernetes 1.27 to 1.37).
@@ -46,7 +52,7 @@ var asked = []struct {
 // lie in a bucket: it is given with the bucket's bounds and called an estimate. Samples before the
 // burst are subtracted; a process that restarted is left out.
 func Opinions(b recording.Burst) []Opinion {
-	var opinions []Opinion
+	opinions := []Opinion{}
 	for _, ask := range asked {
 		o := Opinion{Metric: ask.metric, Meaning: ask.meaning}
 		sum := exposition.Histogram{Buckets: map[float64]float64{}}
@@ -70,7 +76,7 @@ func Opinions(b recording.Burst) []Opinion {
 		if sum.Count == 0 || sum.Count > math.MaxInt32 {
 			continue
 		}
-		o.Count, o.Mean = int(sum.Count), sum.Sum/sum.Count
+		o.Count, o.MeanSeconds = int(sum.Count), stats.Seconds(sum.Sum/sum.Count)
 		o.P50, o.P99 = estimate(sum, 0.5), estimate(sum, 0.99)
 		opinions = append(opinions, o)
 	}
@@ -80,7 +86,8 @@ func Opinions(b recording.Burst) []Opinion {
 func estimate(h exposition.Histogram, q float64) Estimate {
 	low, high, ok := h.Quantile(q)
 	if !ok || math.IsInf(high, 1) {
-		return Estimate{low, low, low}
+		bound := stats.Seconds(low)
+		return Estimate{bound, bound, bound}
 	}
 	below := h.Buckets[low] // 0 for the first bucket
 	in := h.Buckets[high] - below
@@ -88,5 +95,5 @@ func estimate(h exposition.Histogram, q float64) Estimate {
 	if in > 0 {
 		value = low + (high-low)*min(1, max(0, (q*h.Count-below)/in))
 	}
-	return Estimate{Value: value, Low: low, High: high}
+	return Estimate{ValueSeconds: stats.Seconds(value), LowSeconds: stats.Seconds(low), HighSeconds: stats.Seconds(high)}
 }

@@ -34,12 +34,12 @@ func TestKubeletsAreOneOpinionOverTheBurstAlone(t *testing.T) {
 	}
 	o := got[0]
 	// 30 of a and 20 of b: none up to 0.5 s, 30 up to 1 s, 50 up to 2 s.
-	if o.Metric != kubeletSLI || o.Count != 50 || fmt.Sprint(o.Instances) != "[kubelet-a kubelet-b]" || math.Abs(o.Mean-60.0/50) > 1e-9 {
+	if o.Metric != kubeletSLI || o.Count != 50 || fmt.Sprint(o.Instances) != "[kubelet-a kubelet-b]" || math.Abs(float64(o.MeanSeconds)-60.0/50) > 1e-9 {
 		t.Errorf("%+v", o)
 	}
 	// The 25th of 30 between 0.5 and 1 s; the 49.5th is the 19.5th of 20 between 1 and 2 s.
 	for got, want := range map[Estimate]Estimate{o.P50: {0.5 + 0.5*25/30, 0.5, 1}, o.P99: {1 + 19.5/20, 1, 2}} {
-		if math.Abs(got.Value-want.Value) > 1e-9 || got.Low != want.Low || got.High != want.High {
+		if math.Abs(float64(got.ValueSeconds-want.ValueSeconds)) > 1e-9 || got.LowSeconds != want.LowSeconds || got.HighSeconds != want.HighSeconds {
 			t.Errorf("estimate %+v, want %+v", got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -35,7 +36,7 @@ func with(t *testing.T, instance string, extra func(i int, like recording.AuditE
 		"kube-controller-manager": {KubeAPIQPS: 20, KubeAPIBurst: 30}, "kube-scheduler": {KubeAPIQPS: 50, KubeAPIBurst: 100},
 		"kubelet-node-1": {KubeAPIQPS: 50, KubeAPIBurst: 100},
 	}) {
-		if l.Instance == instance {
+		if l.Component == instance {
 			return l
 		}
 	}
@@ -90,11 +91,11 @@ func TestWhatCountsAgainstABucket(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := with(t, c.instance, c.extra)
-			if l.Passed != c.passed || !l.Audited {
-				t.Errorf("%d requests, want %d: %+v", l.Passed, c.passed, l)
+			if l.PassedRequests != c.passed || !l.audited() {
+				t.Errorf("%d requests, want %d: %+v", l.PassedRequests, c.passed, l)
 			}
-			if want := Spread(c.passed, l.Limits); l.Floor != want {
-				t.Errorf("floor %v, want %v", l.Floor, want)
+			if want := stats.SecondsOf(Spread(c.passed, l.limits)); l.FloorSeconds != want {
+				t.Errorf("floor %v, want %v", l.FloorSeconds, want)
 			}
 		})
 	}
@@ -107,7 +108,7 @@ func TestALogWithoutTheJobControllersEventsStillShowsItsWaits(t *testing.T) {
 		return e.Resource == "pods" && e.Verb == "create" && e.Subresource == "" && strings.HasSuffix(e.Name, "5")
 	})
 	for _, l := range Attribute(b, timeline.Build(b), clusters.Effective{"kube-controller-manager": {KubeAPIQPS: 20, KubeAPIBurst: 30}}) {
-		if l.Instance == "kube-controller-manager" && (!l.HeldUp() || l.Held < l.Floor) {
+		if l.Component == "kube-controller-manager" && (!l.HeldUp || l.HeldSeconds < l.FloorSeconds) {
 			t.Errorf("%+v, want at least the floor", l)
 		}
 	}
@@ -121,7 +122,7 @@ func TestAKubeletThatPacesItsStatusWritesIsNotBurstyForItsEvents(t *testing.T) {
 	pair.Before, pair.After = exposed(0, 0, 0, 0, 0), exposed(46, 254, 254, 484, 484)
 	b.Metrics["kubelet-node-1"] = pair
 	for _, l := range Attribute(b, timeline.Build(b), clusters.Effective{"kubelet-node-1": {KubeAPIQPS: 5, KubeAPIBurst: 10}}) {
-		if l.Instance == "kubelet-node-1" && (l.Regime != Pacing || l.Passed != 240 || l.Floor != 46*time.Second) {
+		if l.Component == "kubelet-node-1" && (l.Regime != Pacing || l.PassedRequests != 240 || l.FloorSeconds != 46) {
 			t.Errorf("%+v", l)
 		}
 	}

@@ -4,33 +4,32 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/exposition"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 )
 
 // Queue is a queue other than a client-side limiter in which work of the burst
 // may have waited.
 type Queue struct {
-	// Instance is the process that has the queue.
-	Instance string
-	// Name is the queue's: a priority level of API Priority and Fairness
-	// ("workload-high"), a controller's work queue ("job"), "scheduling".
-	Name string
-	// Kind is "apf", "workqueue" or "scheduling".
-	Kind string
-	// Items went through the queue during the burst, and waited Wait together.
-	Items int
-	Wait  time.Duration
-	// MaxWait bounds the longest wait from above, by the histogram's buckets;
-	// 0 where the metrics do not tell (the scheduling queue).
-	MaxWait time.Duration
+	// Component is the process that has the queue.
+	Component string `json:"component"`
+	// Kind is "apf" (API Priority and Fairness), "workqueue" or "scheduling"; Name is a
+	// priority level's ("workload-high"), a controller's ("job"), or "scheduling".
+	Kind string `json:"kind" jsonschema:"enum=apf,enum=workqueue,enum=scheduling"`
+	Name string `json:"name"`
+	// Items went through the queue during the burst; WaitSeconds sums up their waits.
+	// MaxWaitSeconds bounds the longest from above, by the histogram's buckets; 0 where
+	// the metrics do not tell (the scheduling queue).
+	Items          int           `json:"items"`
+	WaitSeconds    stats.Seconds `json:"waitSeconds"`
+	MaxWaitSeconds stats.Seconds `json:"maxWaitSeconds"`
 	// Rejected were refused by the queue (API Priority and Fairness).
-	Rejected int
+	Rejected int `json:"rejected"`
 	// Depth is how many were in the queue right after the burst.
-	Depth int
+	Depth int `json:"depth"`
 }
 
 // The metrics of queues (Kubernetes 1.26 to 1.37).
@@ -48,7 +47,7 @@ const (
 // priority levels, the Job controller's work queue, the scheduling queue. Those
 // whose metrics were not recorded or cannot be compared are left out.
 func Queues(b recording.Burst) []Queue {
-	var queues []Queue
+	queues := []Queue{}
 	if pair, ok := b.Metrics[string(clusters.KubeAPIServer)]; ok {
 		queues = append(queues, apf(pair)...)
 	}
@@ -92,7 +91,7 @@ func scheduling(pair recording.MetricsPair) (Queue, bool) {
 		return Queue{}, false
 	}
 	q := queueOf(string(clusters.KubeScheduler), "scheduling", "scheduling", whole[""])
-	q.Wait, q.MaxWait = seconds(max(0, whole[""].Sum-attempts[""].Sum)), 0
+	q.WaitSeconds, q.MaxWaitSeconds = stats.SecondsOf(seconds(max(0, whole[""].Sum-attempts[""].Sum))), 0
 	for _, n := range last(pair, schedulingLeft, "queue") {
 		q.Depth += int(n)
 	}
@@ -100,7 +99,7 @@ func scheduling(pair recording.MetricsPair) (Queue, bool) {
 }
 
 func queueOf(instance, name, kind string, h exposition.Histogram) Queue {
-	return Queue{Instance: instance, Name: name, Kind: kind, Items: int(min(h.Count, maxRequests)), Wait: seconds(h.Sum), MaxWait: seconds(h.Longest())}
+	return Queue{Component: instance, Name: name, Kind: kind, Items: int(min(h.Count, maxRequests)), WaitSeconds: stats.SecondsOf(seconds(h.Sum)), MaxWaitSeconds: stats.SecondsOf(seconds(h.Longest()))}
 }
 
 // last are the values after the burst, those that an int cannot hold left out.

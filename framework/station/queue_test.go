@@ -2,7 +2,6 @@ package station
 
 import (
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/framework/recording"
 )
@@ -54,9 +53,9 @@ func TestQueuesOfTheServerTheJobControllerAndTheScheduler(t *testing.T) {
 		"kube-scheduler":          {After: []byte(schedulerAfter)},
 	}})
 	want := []Queue{
-		{Instance: "kube-apiserver", Name: "workload-high", Kind: "apf", Items: 4, Wait: time.Second, MaxWait: 500 * time.Millisecond, Rejected: 2},
-		{Instance: "kube-controller-manager", Name: "job", Kind: "workqueue", Items: 4, Wait: 5 * time.Second, MaxWait: time.Second, Depth: 1},
-		{Instance: "kube-scheduler", Name: "scheduling", Kind: "scheduling", Items: 10, Wait: 1500 * time.Millisecond, Depth: 3},
+		{Component: "kube-apiserver", Name: "workload-high", Kind: "apf", Items: 4, WaitSeconds: 1, MaxWaitSeconds: 0.5, Rejected: 2},
+		{Component: "kube-controller-manager", Name: "job", Kind: "workqueue", Items: 4, WaitSeconds: 5, MaxWaitSeconds: 1, Depth: 1},
+		{Component: "kube-scheduler", Name: "scheduling", Kind: "scheduling", Items: 10, WaitSeconds: 1.5, Depth: 3},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)

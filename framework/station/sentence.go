@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
 )
 
 // Explain says in sentences which limiter held which phase up, most time lost
@@ -18,7 +19,7 @@ func Explain(limiters []Limiter) []string {
 	for _, l := range limiters {
 		switch {
 		case l.Phase == "":
-		case l.HeldUp():
+		case l.HeldUp:
 			guilty = append(guilty, l)
 		default:
 			others = append(others, l)
@@ -27,15 +28,15 @@ func Explain(limiters []Limiter) []string {
 	if len(guilty)+len(others) == 0 {
 		return []string{"No component's limiter metrics could be read, so nothing is known of client-side waits."}
 	}
-	slices.SortStableFunc(guilty, func(a, b Limiter) int { return cmp.Compare(b.Held, a.Held) })
+	slices.SortStableFunc(guilty, func(a, b Limiter) int { return cmp.Compare(b.HeldSeconds, a.HeldSeconds) })
 	var sentences []string
 	told := map[clusters.Component]bool{}
 	for _, l := range guilty {
-		if !told[l.Component] {
-			told[l.Component] = true
+		if !told[l.kind] {
+			told[l.kind] = true
 			alike := 0
 			for _, other := range guilty {
-				if other.Component == l.Component {
+				if other.kind == l.kind {
 					alike++
 				}
 			}
@@ -50,17 +51,17 @@ func Explain(limiters []Limiter) []string {
 
 // sentence is for one that held its phase up.
 func (l *Limiter) sentence(alike int) string {
-	who := l.Instance
+	who := l.Component
 	if alike > 0 {
-		who = fmt.Sprintf("%s (and %d more like it)", l.Instance, alike)
+		who = fmt.Sprintf("%s (and %d more like it)", l.Component, alike)
 	}
-	work := fmt.Sprintf("for at least %d requests", l.Passed)
-	if l.Audited {
-		work = fmt.Sprintf("for %d requests, %d of them %s,", l.Passed, l.Needed, need(l.Component))
+	work := fmt.Sprintf("for at least %d requests", l.PassedRequests)
+	if l.audited() {
+		work = fmt.Sprintf("for %d requests, %d of them %s,", l.PassedRequests, l.NeededRequests, need(l.kind))
 	}
 	return fmt.Sprintf("%s p99 %s: %s held its requests up for %s in its own %s limiter (%s: %d of %d requests waited, up to %s each; the limiter's floor %s is %s and they took %s). Raise %s.kubeAPIQPS and kubeAPIBurst.",
-		l.Phase, short(l.PhaseP99), who, short(l.Held), limits(l), l.Regime, l.Waited, l.Requests, short(l.MaxWait),
-		work, short(l.Floor), short(l.Took), setting(l.Component))
+		l.Phase, short(l.PhaseP99Seconds), who, short(l.HeldSeconds), limits(l), l.Regime, l.Waited, l.Requests, short(l.MaxWaitSeconds),
+		work, short(l.FloorSeconds), short(l.TookSeconds), setting(l.kind))
 }
 
 // innocence is for those that did not: the negative control.
@@ -78,21 +79,21 @@ func innocence(others []Limiter, more bool) string {
 	kubelets := 0
 	for i := range others {
 		l := &others[i]
-		if l.Component == clusters.Kubelet {
+		if l.kind == clusters.Kubelet {
 			kubelets++
 			continue
 		}
-		parts = append(parts, l.part(l.Instance))
+		parts = append(parts, l.part(l.Component))
 	}
 	if kubelets > 0 {
 		// Of kubelets, the one that waited most.
 		worst := slices.MaxFunc(others, func(a, b Limiter) int {
-			if c := cmp.Compare(boolean(a.Component == clusters.Kubelet), boolean(b.Component == clusters.Kubelet)); c != 0 {
+			if c := cmp.Compare(boolean(a.kind == clusters.Kubelet), boolean(b.kind == clusters.Kubelet)); c != 0 {
 				return c
 			}
-			return cmp.Or(cmp.Compare(a.MaxWait, b.MaxWait), cmp.Compare(a.Requests, b.Requests))
+			return cmp.Or(cmp.Compare(a.MaxWaitSeconds, b.MaxWaitSeconds), cmp.Compare(a.Requests, b.Requests))
 		})
-		who := worst.Instance
+		who := worst.Component
 		if kubelets > 1 {
 			who = fmt.Sprintf("the busiest of %d kubelets", kubelets)
 		}
@@ -111,19 +112,19 @@ func boolean(b bool) int {
 func (l *Limiter) part(who string) string {
 	waited := "none waited"
 	if l.Waited > 0 {
-		waited = fmt.Sprintf("%d waited, up to %s each", l.Waited, short(l.MaxWait))
+		waited = fmt.Sprintf("%d waited, up to %s each", l.Waited, short(l.MaxWaitSeconds))
 	}
 	return fmt.Sprintf("%s %s sent %d requests and %s", who, limits(l), l.Requests, waited)
 }
 
 func limits(l *Limiter) string {
 	switch {
-	case !l.Known:
+	case !l.known:
 		return "(limits not known)"
-	case l.Limits.KubeAPIQPS <= 0:
+	case l.limits.KubeAPIQPS <= 0:
 		return "(no limiter)"
 	}
-	return fmt.Sprintf("%g/%d", l.Limits.KubeAPIQPS, l.Limits.KubeAPIBurst)
+	return fmt.Sprintf("%g/%d", l.limits.KubeAPIQPS, l.limits.KubeAPIBurst)
 }
 
 func need(c clusters.Component) string {
@@ -147,10 +148,10 @@ func setting(c clusters.Component) string {
 	return "spec.kubelet"
 }
 
-// short is a duration for a sentence.
-func short(d time.Duration) string {
-	if abs := d.Abs(); abs < 995*time.Millisecond {
-		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+// short is a time for a sentence.
+func short(s stats.Seconds) string {
+	if abs := max(s, -s); abs < 0.995 {
+		return fmt.Sprintf("%d ms", s.Duration().Round(time.Millisecond).Milliseconds())
 	}
-	return fmt.Sprintf("%.2f s", d.Seconds())
+	return fmt.Sprintf("%.2f s", float64(s))
 }

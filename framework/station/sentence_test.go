@@ -3,10 +3,10 @@ package station
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -71,26 +71,26 @@ func TestAWaitThatCostsThePhaseLittleIsNoReason(t *testing.T) {
 		l    Limiter
 		want bool
 	}{
-		"half the phase":                {Limiter{Regime: Queueing, Held: time.Second, PhaseP99: 2 * time.Second}, true},
-		"a twentieth of the phase":      {Limiter{Regime: Queueing, Held: time.Second, PhaseP99: 20 * time.Second}, false},
-		"90 ms of 100 ms":               {Limiter{Regime: Pacing, Held: 90 * time.Millisecond, PhaseP99: 100 * time.Millisecond}, false},
-		"the metric knows of no waits":  {Limiter{Regime: Idle, Held: time.Second, PhaseP99: 2 * time.Second}, false},
-		"even waits that cap the rate":  {Limiter{Regime: Pacing, Held: time.Second, PhaseP99: time.Second}, true},
-		"waits side by side with work":  {Limiter{Regime: Bursty, Held: 0, PhaseP99: time.Second}, false},
-		"most of a phase of 0.2 second": {Limiter{Regime: Bursty, Held: 150 * time.Millisecond, PhaseP99: 200 * time.Millisecond}, true},
+		"half the phase":                {Limiter{Regime: Queueing, HeldSeconds: 1, PhaseP99Seconds: 2}, true},
+		"a twentieth of the phase":      {Limiter{Regime: Queueing, HeldSeconds: 1, PhaseP99Seconds: 20}, false},
+		"90 ms of 100 ms":               {Limiter{Regime: Pacing, HeldSeconds: 0.09, PhaseP99Seconds: 0.1}, false},
+		"the metric knows of no waits":  {Limiter{Regime: Idle, HeldSeconds: 1, PhaseP99Seconds: 2}, false},
+		"even waits that cap the rate":  {Limiter{Regime: Pacing, HeldSeconds: 1, PhaseP99Seconds: 1}, true},
+		"waits side by side with work":  {Limiter{Regime: Bursty, HeldSeconds: 0, PhaseP99Seconds: 1}, false},
+		"most of a phase of 0.2 second": {Limiter{Regime: Bursty, HeldSeconds: 0.15, PhaseP99Seconds: 0.2}, true},
 	} {
-		if got := c.l.HeldUp(); got != c.want {
+		if got := c.l.heldUp(); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
 
 func TestTheMedianBurstSpeaksForItsProfile(t *testing.T) {
-	burst := func(held time.Duration, requests int) []Limiter {
-		return []Limiter{{Instance: "kube-scheduler", Held: held, Requests: requests}}
+	burst := func(held stats.Seconds, requests int) []Limiter {
+		return []Limiter{{Component: "kube-scheduler", HeldSeconds: held, Requests: requests}}
 	}
 	m := Median([][]Limiter{burst(5, 50), burst(1, 10), burst(3, 30), burst(4, 40)})
-	if len(m) != 1 || m[0].Held != 3 || m[0].Requests != 30 {
+	if len(m) != 1 || m[0].HeldSeconds != 3 || m[0].Requests != 30 {
 		t.Errorf("%+v, want the lower median of four", m)
 	}
 	if len(Median(nil)) != 0 {

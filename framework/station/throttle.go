@@ -23,55 +23,64 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// Limiter is one process's limiters during a burst.
+// Limiter is what one process's client-side limiters did during a burst.
 type Limiter struct {
-	// Instance is the process as clusters.Instance.String names it.
-	Instance  string
-	Component clusters.Component
-	// Limits are in force in the process; Known is false where they could not be read.
-	Limits clusters.Limits
-	Known  bool
+	// Component is the process, as "kube-scheduler" or "kubelet-node-1"; "observer" is
+	// podburst itself, whose client has no limiter: it never waits.
+	Component string `json:"component"`
 	// Requests passed the process's limiters; Waited of them waited longer than 5 ms.
-	Requests, Waited int
-	// Wait is the sum of all waits: requests wait side by side, so it may
-	// exceed the burst. MaxWait bounds the longest from above, as exactly as
-	// the histogram's buckets tell.
-	Wait, MaxWait time.Duration
-	// Logged are the waits that the process logged: those of more than a second
-	// at -v=2, of which client-go writes one a second at most, and all of more
-	// than 50 ms at higher levels. Each counts once. LongestLogged is the longest
-	// of them, which bounds the longest wait from below.
-	Logged        int
-	LongestLogged time.Duration
-	Regime        Regime
+	Requests int `json:"requests"`
+	Waited   int `json:"waited"`
+	// WaitSeconds sums up all waits: requests wait side by side, so it may exceed the
+	// burst. MaxWaitSeconds bounds the longest from above, by a bucket of the metric.
+	WaitSeconds    stats.Seconds `json:"waitSeconds"`
+	MaxWaitSeconds stats.Seconds `json:"maxWaitSeconds"`
+	// LoggedWaits are those that the process logged (more than 1 s at -v=2, one a
+	// second at most; more than 50 ms at higher levels), each counted once; the longest
+	// of them bounds the longest wait from below.
+	LoggedWaits          int           `json:"loggedWaits"`
+	LongestLoggedSeconds stats.Seconds `json:"longestLoggedSeconds"`
+	// Phase is the one that the process can hold up, PhaseP99Seconds its p99 (of a
+	// kubelet's own pods); empty and 0 where it has no part in a pod's start.
+	Phase           string        `json:"phase,omitempty"`
+	PhaseP99Seconds stats.Seconds `json:"phaseP99Seconds"`
+	// PassedRequests are those of the one limiter that did the burst's work, until the
+	// last one that the pods needed. NeededRequests of them are indispensable: a
+	// creation for each pod (kube-controller-manager), a binding (kube-scheduler), a GET
+	// and a PATCH for each status write (a kubelet). RequestsSource is "audit" where
+	// they were counted in the audit log. Otherwise it is "pods": what the number of
+	// pods needs at least, with one status write for each.
+	PassedRequests int    `json:"passedRequests"`
+	NeededRequests int    `json:"neededRequests"`
+	RequestsSource string `json:"requestsSource" jsonschema:"enum=audit,enum=pods"`
+	// FloorSeconds is the least time in which the limiter lets PassedRequests through,
+	// (requests - burst) / QPS; 0 where the limits are not known.
+	FloorSeconds stats.Seconds `json:"floorSeconds"`
+	// TookSeconds is the time from the first to the last of PassedRequests; without an
+	// audit log, from the first pod's mark to the last one's.
+	TookSeconds stats.Seconds `json:"tookSeconds"`
+	// HeldSeconds is for how much of TookSeconds the next request waited for a token,
+	// by a replay of the bucket: the time lost to the limiter. Without an audit log, or
+	// with one that lacks requests, it is FloorSeconds if requests waited.
+	HeldSeconds stats.Seconds `json:"heldSeconds"`
+	// HeldUp: the limiter is a reason for the phase's length. Requests waited, and the
+	// phase lost at least 0.1 s and a tenth of its p99 to it.
+	HeldUp bool `json:"heldUp"`
+	// Regime is "idle", "bursty", "pacing" or "queueing".
+	Regime Regime `json:"regime"`
 
-	// Phase is the phase that the process can hold up; empty for one that has
-	// no part in a pod's start. PhaseP99 is its 99th percentile, of a
-	// kubelet's own pods.
-	Phase    string
-	PhaseP99 time.Duration
-	// Passed are the requests of the one limiter that did the burst's work,
-	// until the last that the pods needed, and Needed those that they cannot do
-	// without: a creation for each pod (kube-controller-manager), a binding
-	// (kube-scheduler), a GET and a PATCH for each status write (a kubelet).
-	// Without an audit log Passed is Needed, and a kubelet is taken to need one
-	// write for each pod.
-	Passed, Needed int
-	// Audited: Passed was counted in the audit log.
-	Audited bool
-	// Floor is the least time in which the limiter lets Passed requests
-	// through; see Spread. 0 where the limits are not known.
-	Floor time.Duration
-	// Took is the time from the first to the last of the Passed requests;
-	// without an audit log, from the first pod's mark to the last one's.
-	Took time.Duration
-	// Held is for how much of Took the next request had to wait for a token,
-	// by a replay of the bucket; without an audit log, or with one that lacks
-	// requests, the Floor if requests waited. This is the time lost to the limiter.
-	Held time.Duration
-
+	kind clusters.Component
+	// limits are in force in the process; known is false where they could not be read.
+	limits  clusters.Limits
+	known   bool
 	passage passage
 }
+
+// The values of Limiter.RequestsSource.
+const (
+	fromAudit = "audit"
+	fromPods  = "pods"
+)
 
 // Attribute lists the limiters of every process whose metrics were recorded
 // before and after the burst, by name. Processes without the metric, or whose
@@ -84,23 +93,27 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 		if err != nil {
 			continue
 		}
-		l := Limiter{Instance: name, Requests: w.requests, Waited: w.waited, Wait: w.sum, MaxWait: w.longest}
-		l.Limits, l.Known = effective[name]
+		l := Limiter{
+			Component: name, Requests: w.requests, Waited: w.waited, RequestsSource: fromPods,
+			WaitSeconds: stats.SecondsOf(w.sum), MaxWaitSeconds: stats.SecondsOf(w.longest),
+		}
+		l.limits, l.known = effective[name]
 		l.logged(b.Logs)
 		instance := instanceOf(name)
-		l.Component = instance.Component
+		l.kind = instance.Component
 		// Of a passive burst nobody knows when the pods' creator began.
 		if at, ok := whereHeld[instance.Component]; ok && t.Available(at.phase) {
 			l.Phase = at.phase.Name
 			l.work(&b, &t, instance, at)
 		}
-		if l.Audited { // Events through another client are no part of the bucket's rhythm
-			w.requests = min(w.requests, l.Passed)
+		if l.audited() { // Events through another client are no part of the bucket's rhythm
+			w.requests = min(w.requests, l.PassedRequests)
 		}
-		l.Regime = regime(w, l.Limits, l.Known)
-		if l.Known && l.Phase != "" && l.Regime != Idle {
+		l.Regime = regime(w, l.limits, l.known)
+		if l.known && l.Phase != "" && l.Regime != Idle {
 			l.hold()
 		}
+		l.HeldUp = l.heldUp()
 		limiters = append(limiters, l)
 	}
 	return limiters
@@ -109,9 +122,9 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 // logged takes the waits that the process logged.
 func (l *Limiter) logged(lines []recording.LogLine) {
 	for i := range lines {
-		if lines[i].Kind == recording.LogThrottled && lines[i].Instance == l.Instance {
-			l.Logged++
-			l.LongestLogged = max(l.LongestLogged, seconds(lines[i].WaitSeconds))
+		if lines[i].Kind == recording.LogThrottled && lines[i].Instance == l.Component {
+			l.LoggedWaits++
+			l.LongestLoggedSeconds = max(l.LongestLoggedSeconds, stats.Seconds(lines[i].WaitSeconds))
 		}
 	}
 }
@@ -160,48 +173,49 @@ func (l *Limiter) work(b *recording.Burst, t *timeline.Timeline, instance cluste
 	}
 	slices.Sort(durations)
 	if p99, ok := stats.Quantile(durations, 0.99); ok {
-		l.PhaseP99 = seconds(p99)
+		l.PhaseP99Seconds = stats.Seconds(p99)
 	}
 	if instance.Component != clusters.Kubelet {
 		pods = max(pods, b.Pods)
 	}
-	l.Needed = at.requests * pods
-	l.Passed, l.Took = l.Needed, last.Sub(first)
+	l.NeededRequests = at.requests * pods
+	l.PassedRequests, l.TookSeconds = l.NeededRequests, stats.SecondsOf(last.Sub(first))
 	l.passage = passed(b, t, instance)
 	if at := l.passage.at; len(at) > 0 {
-		l.Audited = true
-		l.Needed, l.Passed = l.passage.needed, len(at)
-		l.Took = at[len(at)-1].Sub(at[0])
+		l.RequestsSource = fromAudit
+		l.NeededRequests, l.PassedRequests = l.passage.needed, len(at)
+		l.TookSeconds = stats.SecondsOf(at[len(at)-1].Sub(at[0]))
 	}
-	if l.Known {
-		l.Floor = Spread(l.Passed, l.Limits)
+	if l.known {
+		l.FloorSeconds = stats.SecondsOf(Spread(l.PassedRequests, l.limits))
 	}
 }
 
-// hold fills in Held for a limiter in which requests waited.
+// hold fills in HeldSeconds for a limiter in which requests waited.
 func (l *Limiter) hold() {
-	if !l.Audited {
-		l.Held = min(l.Floor, l.Took)
+	floor := min(l.FloorSeconds, l.TookSeconds)
+	if !l.audited() {
+		l.HeldSeconds = floor
 		return
 	}
-	if r := replayed(l.passage.at, l.Limits); r.ok {
-		l.Held = r.held
+	if r := replayed(l.passage.at, l.limits); r.ok {
+		l.HeldSeconds = stats.SecondsOf(r.held)
 		// The metric knows of waits that the log does not explain: it lacks
 		// requests that took tokens, and the floor is all that is certain.
 		if 2*r.waited < l.Waited {
-			l.Held = max(r.held, min(l.Floor, l.Took))
+			l.HeldSeconds = max(l.HeldSeconds, floor)
 		}
 	}
 }
 
+func (l *Limiter) audited() bool { return l.RequestsSource == fromAudit }
+
 // The least that counts as held up: what nobody would notice is not worth a sentence.
 const (
-	leastHeld  = 100 * time.Millisecond
-	leastShare = 0.1
+	leastHeld  stats.Seconds = 0.1
+	leastShare               = 0.1
 )
 
-// HeldUp tells whether the limiter is a reason for its phase's length: requests
-// waited, and the phase lost at least 0.1 s and a tenth of its p99 to it.
-func (l *Limiter) HeldUp() bool {
-	return l.Regime != Idle && l.Held >= leastHeld && l.Held.Seconds() >= leastShare*l.PhaseP99.Seconds()
+func (l *Limiter) heldUp() bool {
+	return l.Regime != Idle && l.HeldSeconds >= leastHeld && l.HeldSeconds >= leastShare*l.PhaseP99Seconds
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -24,7 +25,7 @@ func attribute(t *testing.T, o synthetic.Options) map[string]Limiter {
 	}
 	found := map[string]Limiter{}
 	for _, l := range Attribute(b, timeline.Build(b), effective) {
-		found[l.Instance] = l
+		found[l.Component] = l
 	}
 	return found
 }
@@ -33,28 +34,28 @@ func TestTheDefaultLimitsOf100PodsQueueInTheControllerManager(t *testing.T) {
 	found := attribute(t, synthetic.Options{Pods: 100, Index: 1})
 	// (100 - 30) / 20 = 3.5 s; the 70 that wait do so 3.5 s / 2 on average.
 	kcm := found["kube-controller-manager"]
-	if kcm.Requests != 100 || kcm.Waited != 70 || kcm.Floor != 3500*time.Millisecond || kcm.Regime != Queueing {
+	if kcm.Requests != 100 || kcm.Waited != 70 || kcm.FloorSeconds != 3.5 || kcm.Regime != Queueing {
 		t.Errorf("kube-controller-manager: %+v", kcm)
 	}
-	if want := 124250 * time.Millisecond; (kcm.Wait - want).Abs() > 10*time.Millisecond {
-		t.Errorf("waited %v, want the sum of 50 ms to 3.5 s in steps of 50 ms, %v", kcm.Wait, want)
+	if want := stats.Seconds(124.25); max(kcm.WaitSeconds-want, want-kcm.WaitSeconds) > 0.01 {
+		t.Errorf("waited %v, want the sum of 50 ms to 3.5 s in steps of 50 ms, %v", kcm.WaitSeconds, want)
 	}
 	// The longest wait, 3.5 s, is in the bucket up to 4 s.
-	if kcm.MaxWait != 4*time.Second {
-		t.Errorf("longest wait %v, want its bucket's bound of 4s", kcm.MaxWait)
+	if kcm.MaxWaitSeconds != 4 {
+		t.Errorf("longest wait %v, want its bucket's bound of 4s", kcm.MaxWaitSeconds)
 	}
-	if s := found["kube-scheduler"]; s.Regime != Idle || s.Floor != 0 || s.Requests != 100 {
+	if s := found["kube-scheduler"]; s.Regime != Idle || s.FloorSeconds != 0 || s.Requests != 100 {
 		t.Errorf("kube-scheduler: %+v, want an idle limiter: 100 bindings fit its bucket", s)
 	}
 	// 50 pods with 3 status writes of 2 requests each: (300 - 100) / 50 = 4 s.
-	if k := found["kubelet-node-1"]; k.Requests != 300 || k.Floor != 4*time.Second {
+	if k := found["kubelet-node-1"]; k.Requests != 300 || k.FloorSeconds != 4 {
 		t.Errorf("kubelet-node-1: %+v", k)
 	}
 }
 
 func TestWithoutAuditAKubeletNeedsOneStatusWriteAPod(t *testing.T) {
 	// 60 pods on each node: (2 * 60 - 100) / 50 = 0.4 s.
-	if k := attribute(t, synthetic.Options{Pods: 120, Index: 1, NoAudit: true})["kubelet-node-1"]; k.Floor != 400*time.Millisecond {
+	if k := attribute(t, synthetic.Options{Pods: 120, Index: 1, NoAudit: true})["kubelet-node-1"]; k.FloorSeconds != 0.4 {
 		t.Errorf("kubelet-node-1: %+v, want a floor of 0.4s", k)
 	}
 }
@@ -149,7 +150,7 @@ func TestLoggedWaitsBoundTheLongestFromBelow(t *testing.T) {
 	}
 	l := Attribute(b, timeline.Timeline{}, nil)[0]
 	// The bucket ends at 1 s, and client-go does not log every wait.
-	if l.Logged != 2 || l.LongestLogged != 750*time.Millisecond || l.MaxWait != time.Second {
+	if l.LoggedWaits != 2 || l.LongestLoggedSeconds != 0.75 || l.MaxWaitSeconds != 1 {
 		t.Errorf("%+v", l)
 	}
 }

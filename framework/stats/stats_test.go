@@ -25,14 +25,14 @@ func TestSummarize(t *testing.T) {
 		want    Summary
 	}{
 		{"none", nil, 3, Summary{Missing: 3}},
-		{"one sample is every statistic", []float64{2}, 0, Summary{1, 0, 2, 2, 2, 2, 2, 2, 2}},
+		{"one sample is every statistic", []float64{2}, 0, Summary{1, 0, 2, 2, 2, 2, 2, 2, 2, ""}},
 		// n = 4: ranks ceil(2) = 2, ceil(3.6) = 4, ceil(3.8) = 4, ceil(3.96) = 4; mean 10/4.
-		{"unsorted", []float64{4, 1, 3, 2}, 1, Summary{4, 1, 1, 2.5, 2, 4, 4, 4, 4}},
+		{"unsorted", []float64{4, 1, 3, 2}, 1, Summary{4, 1, 1, 2.5, 2, 4, 4, 4, 4, ""}},
 		// n = 100: p99 is the 99th value, the second largest. Mean 5050/100.
-		{"a hundred", upTo(100), 0, Summary{100, 0, 1, 50.5, 50, 90, 95, 99, 100}},
+		{"a hundred", upTo(100), 0, Summary{100, 0, 1, 50.5, 50, 90, 95, 99, 100, ""}},
 		// n = 101: ceil(50.5) = 51, ceil(90.9) = 91, ceil(95.95) = 96, ceil(99.99) = 100.
-		{"a hundred and one", upTo(101), 0, Summary{101, 0, 1, 51, 51, 91, 96, 100, 101}},
-		{"negative", []float64{-1, 1}, 0, Summary{2, 0, -1, 0, -1, 1, 1, 1, 1}},
+		{"a hundred and one", upTo(101), 0, Summary{101, 0, 1, 51, 51, 91, 96, 100, 101, ""}},
+		{"negative", []float64{-1, 1}, 0, Summary{2, 0, -1, 0, -1, 1, 1, 1, 1, ""}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := slices.Clone(test.samples)

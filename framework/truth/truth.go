@@ -2,75 +2,112 @@
 // far the observer's watch lags behind the audit log, how wide the audit log's own
 // uncertainty is, and how far the API's fields of whole seconds are off. It
 // judges nothing; it says how far the numbers beside it can be trusted. It is a
-// pure function of a timeline.
+// pure function of a recording.
 package truth
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// Mark is one mark's sources compared, over the burst's pods. Summaries are in
-// seconds, and nil where no pod has both sources.
+// Truth says how far a burst's times can be trusted.
+type Truth struct {
+	// ClockOffset bounds by how much the API server's clock is ahead of the observer's;
+	// null where it was not measured.
+	ClockOffset *recording.ClockOffset `json:"clockOffset"`
+	// Marks are those with more than one source.
+	Marks []Mark `json:"marks"`
+	// Load is how busy the observer's machine was; null where it was not read.
+	Load *Load `json:"load"`
+}
+
+// Mark is one mark's sources compared, over the burst's pods, in seconds. null where no
+// pod has both sources.
 type Mark struct {
-	Mark timeline.Mark
-	// Lag is the watch's stamp minus the audit log's of the same mark. A watch
+	Mark timeline.Mark `json:"mark"`
+	// WatchLag is the watch's stamp minus the audit log's of the same mark. A watch
 	// may deliver a change before the request that made it is answered, which
 	// is what the audit log stamps: small negative values are no error. The
 	// clocks' offset is part of it.
-	Lag *stats.Summary
-	// Window is the audit log's uncertainty: the change was committed within so
+	WatchLag *stats.Summary `json:"watchLagSeconds"`
+	// AuditWindow is the audit log's uncertainty: the change was committed within so
 	// long before the stamp (the time that the request took).
-	Window *stats.Summary
-	// Field is by how far the API's own field, of whole seconds, misses the
-	// primary time: 0 where that is within the field's second.
-	Field *stats.Summary
+	AuditWindow *stats.Summary `json:"auditWindowSeconds"`
+	// FieldError is by how far the API's own field, of whole seconds, misses the
+	// primary time: 0 where that is within the field's second. What a kubelet dates
+	// itself (started) may be long before it is written.
+	FieldError *stats.Summary `json:"fieldErrorSeconds"`
 }
 
-// Check compares the sources of every mark that has more than one. An error
-// means that a duration is not finite, which no recording can bring about.
-func Check(t *timeline.Timeline) ([]Mark, error) {
-	var marks []Mark
+// Load is the machine's load average over one minute before and after a burst, and the
+// share of its CPU time that other guests of the host took meanwhile (null where that is
+// not known).
+type Load struct {
+	Before      float64  `json:"oneMinuteBefore"`
+	After       float64  `json:"oneMinuteAfter"`
+	StolenShare *float64 `json:"stolenShare"`
+}
+
+// Check compares the sources of every mark that has more than one, and adds what the
+// recording says of the clock and the machine. An error means that a duration is not
+// finite, which no recording can bring about.
+func Check(b *recording.Burst, t *timeline.Timeline) (Truth, error) {
+	truth := Truth{ClockOffset: b.ClockOffset, Marks: []Mark{}}
 	for _, m := range timeline.Marks() {
 		if m == timeline.Submit {
 			continue // pods share it
 		}
-		var lag, window, field []float64
-		for i := range t.Pods {
-			p := &t.Pods[i]
-			if p.Replacement {
-				continue
-			}
-			audit, watch, api := readings(p.Marks[m])
-			if audit != nil {
-				window = append(window, audit.Since.Seconds())
-			}
-			if audit != nil && watch != nil {
-				lag = append(lag, watch.At.Sub(audit.At).Seconds())
-			}
-			if primary, ok := p.Primary(m); ok && api != nil {
-				field = append(field, beyond(primary.At, *api).Seconds())
-			}
+		c, err := compare(t, m)
+		if err != nil {
+			return Truth{}, fmt.Errorf("compare sources of %s: %w", m, err)
 		}
-		c := Mark{Mark: m}
-		for into, samples := range map[**stats.Summary][]float64{&c.Lag: lag, &c.Window: window, &c.Field: field} {
-			if len(samples) == 0 {
-				continue
-			}
-			s, err := stats.Summarize(samples, 0)
-			if err != nil {
-				return nil, fmt.Errorf("compare sources of %s: %w", m, err)
-			}
-			*into = &s
-		}
-		if c.Lag != nil || c.Field != nil {
-			marks = append(marks, c)
+		if c.WatchLag != nil || c.FieldError != nil {
+			truth.Marks = append(truth.Marks, c)
 		}
 	}
-	return marks, nil
+	if l := b.Load; l != nil {
+		truth.Load = &Load{Before: l.Before.OneMinute, After: l.After.OneMinute}
+		if share, ok := l.Stolen(); ok {
+			truth.Load.StolenShare = &share
+		}
+	}
+	return truth, nil
+}
+
+func compare(t *timeline.Timeline, m timeline.Mark) (Mark, error) {
+	var lag, window, field []float64
+	for i := range t.Pods {
+		p := &t.Pods[i]
+		if p.Replacement {
+			continue
+		}
+		audit, watch, api := readings(p.Marks[m])
+		if audit != nil {
+			window = append(window, audit.Since.Seconds())
+		}
+		if audit != nil && watch != nil {
+			lag = append(lag, watch.At.Sub(audit.At).Seconds())
+		}
+		if primary, ok := p.Primary(m); ok && api != nil {
+			field = append(field, beyond(primary.At, *api).Seconds())
+		}
+	}
+	c := Mark{Mark: m}
+	for into, samples := range map[**stats.Summary][]float64{&c.WatchLag: lag, &c.AuditWindow: window, &c.FieldError: field} {
+		if len(samples) == 0 {
+			continue
+		}
+		s, err := stats.Summarize(samples, 0)
+		if err != nil {
+			return Mark{}, err
+		}
+		*into = &s
+	}
+	return c, nil
 }
 
 func readings(stamps []timeline.Stamp) (audit, watch, api *timeline.Stamp) {

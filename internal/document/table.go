@@ -84,7 +84,11 @@ func (t *Table) Row(values ...any) {
 				row = append(row, Cell{Text: text})
 			}
 		default:
-			row = append(row, Cell{Text: fmt.Sprint(value)})
+			text := fmt.Sprint(value)
+			if text == "<nil>" { // a pointer to a time that is not known
+				text = "-"
+			}
+			row = append(row, Cell{Text: text})
 		}
 	}
 	t.Rows = append(t.Rows, row)

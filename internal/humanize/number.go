@@ -10,7 +10,8 @@ import (
 // Seconds writes a time given in seconds with two to three digits: "640 ns", "180 µs",
 // "3.4 ms", "12 ms", "1.47 s", "74.5 s", "163 s", "12 min 5 s", "3 h 20 min",
 // "2 d 4 h". Zero is "0 ms"; what is not finite is "-".
-func Seconds(s float64) string {
+func Seconds[T ~float64](seconds T) string {
+	s := float64(seconds)
 	if math.IsNaN(s) || math.IsInf(s, 0) {
 		return "-"
 	}

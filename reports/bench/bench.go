@@ -29,6 +29,7 @@ import (
 
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -45,17 +46,17 @@ func metrics() []metric {
 			if b.MakespanSeconds == nil {
 				return 0, false
 			}
-			return *b.MakespanSeconds, true
+			return float64(*b.MakespanSeconds), true
 		}},
-		podStartup("p50", func(p *reports.Phase) float64 { return p.P50 }),
-		podStartup("p90", func(p *reports.Phase) float64 { return p.P90 }),
-		podStartup("p99", func(p *reports.Phase) float64 { return p.P99 }),
+		podStartup("p50", func(p *stats.Summary) float64 { return p.P50 }),
+		podStartup("p90", func(p *stats.Summary) float64 { return p.P90 }),
+		podStartup("p99", func(p *stats.Summary) float64 { return p.P99 }),
 	}
 }
 
 const podStartupPhase = "pod_startup"
 
-func podStartup(name string, stat func(*reports.Phase) float64) metric {
+func podStartup(name string, stat func(*stats.Summary) float64) metric {
 	return metric{podStartupPhase + "-" + name + "-sec", func(b *reports.Burst) (float64, bool) {
 		p := b.Phases[podStartupPhase]
 		if p == nil || p.Count == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/bench"
@@ -80,7 +81,7 @@ func TestValuesAreThoseOfTheReport(t *testing.T) {
 		}
 		p := b.Phases["pod_startup"]
 		for unit, want := range map[string]float64{
-			"makespan-sec": *b.MakespanSeconds, "pod_startup-p50-sec": p.P50, "pod_startup-p90-sec": p.P90, "pod_startup-p99-sec": p.P99,
+			"makespan-sec": float64(*b.MakespanSeconds), "pod_startup-p50-sec": p.P50, "pod_startup-p90-sec": p.P90, "pod_startup-p99-sec": p.P99,
 		} {
 			if got, ok := results[i].Value(unit); !ok || got != want {
 				t.Errorf("%s of %s is %g (%t), want %g", unit, name, got, ok, want)
@@ -145,7 +146,7 @@ func TestUnlikeProfilesHaveUnlikeNames(t *testing.T) {
 
 func TestANumberThatIsNotFiniteIsNotWritten(t *testing.T) {
 	r := specimen.Golden(t)
-	nan := math.NaN()
+	nan := stats.Seconds(math.NaN())
 	for i := range r.Bursts {
 		r.Bursts[i].MakespanSeconds = &nan
 	}

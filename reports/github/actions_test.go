@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
@@ -92,14 +94,14 @@ func sample(change func(*reports.Report)) reports.Report {
 	return r
 }
 
-func comparison(v verdict.Verdict, message string) reports.Comparison {
-	return reports.Comparison{Base: "ci-base", Head: "ci-head", Endpoint: "makespan", Gated: true, Paired: true, Blocks: 8, Verdict: v, Message: message}
+func comparison(v verdict.Verdict, message string) gate.Result {
+	return gate.Result{Base: "ci-base", Head: "ci-head", Endpoint: "makespan", Gated: true, Paired: true, Blocks: 8, Verdict: v, Message: message}
 }
 
 func TestARegressionIsInTheSummaryTheOutputsAndAnAnnotation(t *testing.T) {
 	r := newRunner(t)
 	report := sample(func(r *reports.Report) {
-		r.Comparisons = []reports.Comparison{comparison(verdict.Regressed, "makespan is 41 % slower (27 % to 55 %)")}
+		r.Comparisons = []gate.Result{comparison(verdict.Regressed, "makespan is 41 % slower (27 % to 55 %)")}
 	})
 	r.tell(End{Report: report, Dir: "artifacts/run", Code: verdict.ExitRegressed})
 
@@ -132,7 +134,7 @@ func TestWithoutARunnerNothingIsWritten(t *testing.T) {
 }
 
 func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
-	fail := reports.Check{Name: "pod-startup-p99 for tuned", Verdict: verdict.Fail, Message: "7.1 s, limit 5 s"}
+	fail := slo.Result{Name: "pod-startup-p99 for tuned", Verdict: verdict.Fail, Message: "7.1 s, limit 5 s"}
 	improved := comparison(verdict.Improved, "makespan is 45 % faster")
 	undecided := comparison(verdict.Inconclusive, "makespan +4 % (-9 % to +18 %)")
 	bad := func(r *reports.Report) {
@@ -145,56 +147,56 @@ func TestLevelsFollowTheVerdictsAndTheGravestAreFirst(t *testing.T) {
 		want   []string
 	}{
 		"passed": {
-			change: func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: verdict.Pass}} },
+			change: func(r *reports.Report) { r.SLO = []slo.Result{{Name: "x", Verdict: verdict.Pass}} },
 		},
 		"improved": {
-			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{improved} },
+			change: func(r *reports.Report) { r.Comparisons = []gate.Result{improved} },
 			want:   []string{"::notice title=podburst%3A improved::ci-head against ci-base, makespan is 45"},
 		},
 		"regressed where nothing is decided": {
 			change: func(r *reports.Report) {
 				watched := comparison(verdict.Regressed, "pod_startup/p50 is slower")
 				watched.Gated = false
-				r.Comparisons = []reports.Comparison{improved, watched}
+				r.Comparisons = []gate.Result{improved, watched}
 			},
 			want: []string{"::notice title=podburst%3A improved::"},
 		},
 		"inconclusive": {
-			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{undecided} },
+			change: func(r *reports.Report) { r.Comparisons = []gate.Result{undecided} },
 			want:   []string{"::warning title=podburst%3A inconclusive::ci-head against ci-base, makespan +4"},
 		},
 		"inconclusive, strict": {
-			change: func(r *reports.Report) { r.Comparisons = []reports.Comparison{undecided} },
+			change: func(r *reports.Report) { r.Comparisons = []gate.Result{undecided} },
 			code:   verdict.ExitInconclusive,
 			want:   []string{"::error title=podburst%3A inconclusive::"},
 		},
 		"a failure beside what is not decided": {
 			change: func(r *reports.Report) {
-				r.Comparisons, r.SLO = []reports.Comparison{undecided}, []reports.Check{fail}
+				r.Comparisons, r.SLO = []gate.Result{undecided}, []slo.Result{fail}
 			},
 			code: verdict.ExitFail,
 			want: []string{"::error title=podburst%3A fail::pod-startup-p99 for tuned: 7.1 s", "::warning title=podburst%3A inconclusive::"},
 		},
 		"invalid beside a failure": {
-			change: func(r *reports.Report) { r.SLO = []reports.Check{fail}; bad(r) },
+			change: func(r *reports.Report) { r.SLO = []slo.Result{fail}; bad(r) },
 			code:   verdict.ExitInvalid,
 			want:   []string{"::error title=podburst%3A invalid::tuned burst 1 is invalid: watch-gap: the watch was cut", "::error title=podburst%3A fail::"},
 		},
 		"a probe that finds what it looks for": {
 			change: func(r *reports.Report) {
-				r.Comparisons, r.SLO = []reports.Comparison{comparison(verdict.Regressed, "slower")}, []reports.Check{fail}
+				r.Comparisons, r.SLO = []gate.Result{comparison(verdict.Regressed, "slower")}, []slo.Result{fail}
 			},
 			code:  verdict.ExitRegressed,
 			probe: true,
 		},
 		"a probe that cannot be trusted": {
-			change: func(r *reports.Report) { r.SLO = []reports.Check{fail}; bad(r) },
+			change: func(r *reports.Report) { r.SLO = []slo.Result{fail}; bad(r) },
 			code:   verdict.ExitInvalid,
 			probe:  true,
 			want:   []string{"::error title=podburst%3A invalid::"},
 		},
 		"a report that could not be written": {
-			change: func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: verdict.Pass}} },
+			change: func(r *reports.Report) { r.SLO = []slo.Result{{Name: "x", Verdict: verdict.Pass}} },
 			code:   verdict.ExitInternal,
 			want:   []string{"::error title=podburst%3A internal error::podburst ended with exit code 1"},
 		},
@@ -223,8 +225,8 @@ func TestHostileTextCannotBecomeACommandOrAnOutput(t *testing.T) {
 	r := newRunner(t)
 	report := sample(func(r *reports.Report) {
 		r.Run.ID = hostile
-		r.SLO = []reports.Check{{Name: hostile, Profile: hostile, Verdict: verdict.Fail, Message: hostile}}
-		r.Comparisons = []reports.Comparison{{Base: hostile, Head: hostile, Gated: true, Verdict: verdict.Regressed, Message: hostile}}
+		r.SLO = []slo.Result{{Name: hostile, Profile: hostile, Verdict: verdict.Fail, Message: hostile}}
+		r.Comparisons = []gate.Result{{Base: hostile, Head: hostile, Gated: true, Verdict: verdict.Regressed, Message: hostile}}
 	})
 	r.tell(End{Report: report, Dir: "a\npodburst_end\nverdict=pass\nverdict<<podburst_end\npass\npodburst_end\nb", Code: verdict.ExitFail})
 
@@ -258,7 +260,7 @@ func TestAtMostTenAnnotationsAndTheLastSaysHowManyMore(t *testing.T) {
 	r := newRunner(t)
 	report := sample(func(r *reports.Report) {
 		for i := range 25 {
-			r.SLO = append(r.SLO, reports.Check{Name: strings.Repeat("é", 2000) + string(rune('a'+i)), Verdict: verdict.Fail, Message: "m"})
+			r.SLO = append(r.SLO, slo.Result{Name: strings.Repeat("é", 2000) + string(rune('a'+i)), Verdict: verdict.Fail, Message: "m"})
 		}
 	})
 	r.tell(End{Report: report, Code: verdict.ExitFail})
@@ -276,7 +278,7 @@ func TestAtMostTenAnnotationsAndTheLastSaysHowManyMore(t *testing.T) {
 func TestTheSummaryStaysBelowWhatGitHubDrops(t *testing.T) {
 	report := sample(func(r *reports.Report) {
 		for range 5000 {
-			r.SLO = append(r.SLO, reports.Check{Name: "check", Profile: "p", Verdict: verdict.Fail, Message: strings.Repeat("long ", 100)})
+			r.SLO = append(r.SLO, slo.Result{Name: "check", Profile: "p", Verdict: verdict.Fail, Message: strings.Repeat("long ", 100)})
 		}
 	})
 	for name, c := range map[string]struct {
@@ -311,7 +313,7 @@ func TestTheSummaryStaysBelowWhatGitHubDrops(t *testing.T) {
 func TestAFileThatCannotBeWrittenIsSaidAndLeavesTheRest(t *testing.T) {
 	r := newRunner(t)
 	r.openErrs["summary"] = errors.New("no space left on device")
-	err := r.actions().Tell(End{Report: sample(func(r *reports.Report) { r.SLO = []reports.Check{{Name: "x", Verdict: verdict.Fail}} }), Code: verdict.ExitFail})
+	err := r.actions().Tell(End{Report: sample(func(r *reports.Report) { r.SLO = []slo.Result{{Name: "x", Verdict: verdict.Fail}} }), Code: verdict.ExitFail})
 	if err == nil || !strings.Contains(err.Error(), "GITHUB_STEP_SUMMARY") || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("error %v", err)
 	}

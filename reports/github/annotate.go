@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
@@ -86,7 +87,7 @@ func verdictOf(r *reports.Report, reason string) verdict.Verdict {
 			return c.Verdict.Known()
 		}
 	}
-	i := slices.IndexFunc(r.Comparisons, func(c reports.Comparison) bool {
+	i := slices.IndexFunc(r.Comparisons, func(c gate.Result) bool {
 		return c.Gated && c.Verdict != verdict.Pass && c.Verdict != verdict.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
 	})
 	if i >= 0 {

@@ -65,7 +65,12 @@ func (v *view) completion() document.Section {
 
 // done is the burst's completion curve, sorted and finite.
 func (v *view) done(burst int) []float64 {
-	done := slices.DeleteFunc(slices.Clone(v.Bursts[burst].Completion), func(x float64) bool { return !finite(x) })
+	var done []float64
+	for _, at := range v.Bursts[burst].Completion {
+		if finite(at) {
+			done = append(done, float64(at))
+		}
+	}
 	slices.Sort(done)
 	return done
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
 	"github.com/podburst/podburst/internal/humanize"
-	"github.com/podburst/podburst/reports"
 )
 
 // phases is how each phase's durations are distributed.
@@ -155,8 +155,8 @@ func (v *view) ecdfPanel(f *document.Figure, ph timeline.Phase) (nothing string)
 	high = edge(all, longest)
 	limits := v.limits(ph.Name)
 	for _, l := range limits {
-		if l.LimitSeconds <= 1.6*high {
-			high = max(high, 1.05*l.LimitSeconds)
+		if limit := float64(l.LimitSeconds); limit <= 1.6*high {
+			high = max(high, 1.05*limit)
 		}
 	}
 	if high <= low {
@@ -208,11 +208,11 @@ func distribution(p *svg.Plot, class string, sorted []float64) {
 }
 
 // limits are the objectives of a phase, each statistic's and limit's once.
-func (v *view) limits(phase string) []reports.Check {
-	var all []reports.Check
+func (v *view) limits(phase string) []slo.Result {
+	var all []slo.Result
 	for i := range v.SLO {
 		c := v.SLO[i]
-		same := func(other reports.Check) bool { return other.Stat == c.Stat && other.LimitSeconds == c.LimitSeconds }
+		same := func(other slo.Result) bool { return other.Stat == c.Stat && other.LimitSeconds == c.LimitSeconds }
 		if c.Phase == phase && finite(c.LimitSeconds) && c.LimitSeconds > 0 && len(all) < 3 && !slices.ContainsFunc(all, same) {
 			all = append(all, c)
 		}
@@ -222,14 +222,14 @@ func (v *view) limits(phase string) []reports.Check {
 
 // drawLimits draws objectives as lines and names them above the plot; an arrow stands for
 // one that lies beyond the axis.
-func drawLimits(p *svg.Plot, all []reports.Check) {
+func drawLimits(p *svg.Plot, all []slo.Result) {
 	var names []string
 	for _, c := range all {
 		name := humanize.Shorten(c.Stat, 8) + " " + humanize.Seconds(c.LimitSeconds)
-		if c.LimitSeconds > p.X.High {
+		if limit := float64(c.LimitSeconds); limit > p.X.High {
 			name += " →"
 		} else {
-			x := p.X.At(c.LimitSeconds)
+			x := p.X.At(limit)
 			p.Rule("limit", x, p.Top-3, x, p.Bottom)
 		}
 		names = append(names, name)

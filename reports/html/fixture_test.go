@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
@@ -31,7 +33,7 @@ func compared(blocks, pods int) recording.Run {
 	run := recording.Run{Manifest: recording.Manifest{
 		ID: "compared", StartedAt: start, FinishedAt: &finished, Provider: "embedded", Profiles: []string{"default", "tuned"},
 		BurstsPerProfile: blocks, PodsPerBurst: pods, Environment: []byte(`{"cpus": 2, "memoryBytes": 25276502016, "load": {"oneMinute": 0.5}}`),
-		Comparison: &recording.Comparison{Base: "default", Blocks: blocks, MaxBlocks: blocks, Looks: 1, Layout: recording.SideBySide},
+		Comparison: &recording.ComparisonPlan{Base: "default", Blocks: blocks, MaxBlocks: blocks, Looks: 1, Layout: recording.SideBySide},
 	}}
 	limits := []clusters.Limits{{KubeAPIQPS: 20, KubeAPIBurst: 30, Source: "configz"}, {KubeAPIQPS: 150, KubeAPIBurst: 200, Source: "configz"}}
 	for arm, name := range run.Manifest.Profiles {
@@ -59,18 +61,19 @@ func judged(t testing.TB) *reports.Report {
 	t.Helper()
 	r := specimen.Build(t, compared(6, 8))
 	number := func(x float64) *float64 { return &x }
-	of := func(endpoint string, v verdict.Verdict, ratio, low, high float64) reports.Comparison {
-		c := reports.Comparison{
+	took := func(s stats.Seconds) *stats.Seconds { return &s }
+	of := func(endpoint string, v verdict.Verdict, ratio, low, high float64) gate.Result {
+		c := gate.Result{
 			Base: "default", Head: "tuned", Endpoint: endpoint, Gated: true, Paired: true, Blocks: 6, Ratio: number(ratio), Low: number(low), High: number(high),
-			LowConfidence: 0.95, HighConfidence: 0.95, Margin: 0.1, FloorSeconds: 0.02, BaseSeconds: number(4), HeadSeconds: number(4 * ratio),
-			ChangeSeconds: number(4*ratio - 4), PValue: number(0.0156), Noise: number(0.03), Verdict: v, Message: endpoint + ": head is " + string(v) + " (made up)",
+			LowConfidence: 0.95, HighConfidence: 0.95, Margin: 0.1, FloorSeconds: 0.02, BaseSeconds: took(4), HeadSeconds: took(stats.Seconds(4 * ratio)),
+			ChangeSeconds: took(stats.Seconds(4*ratio - 4)), PValue: number(0.0156), Noise: number(0.03), Verdict: v, Message: endpoint + ": head is " + string(v) + " (made up)",
 		}
 		for block := range 6 {
-			c.Pairs = append(c.Pairs, reports.Pair{Block: block + 1, BaseSeconds: 4, HeadSeconds: 4 * (low + (high-low)*float64(block)/5)})
+			c.Pairs = append(c.Pairs, gate.Pair{Block: block + 1, BaseSeconds: 4, HeadSeconds: stats.Seconds(4 * (low + (high-low)*float64(block)/5))})
 		}
 		return c
 	}
-	r.Comparisons = []reports.Comparison{
+	r.Comparisons = []gate.Result{
 		of("makespan", verdict.Improved, 0.55, 0.5, 0.61),
 		of("submit_to_ready/p50", verdict.Pass, 1.01, 0.97, 1.05),
 		of("submit_to_ready/p90", verdict.Inconclusive, 1.08, 0.98, 1.2),
@@ -101,11 +104,11 @@ func named(t testing.TB, name string) *reports.Report {
 	p.Effective = clusters.Effective{"kube-scheduler": {KubeAPIQPS: 50, KubeAPIBurst: 100, Source: name}}
 	r := specimen.Build(t, run)
 	ratio := 1.2
-	r.Comparisons = []reports.Comparison{
+	r.Comparisons = []gate.Result{
 		{Base: name, Head: name, Endpoint: name, Gated: true, Verdict: verdict.Verdict(name), Message: name, Ratio: &ratio, Margin: 0.1},
 		{Base: "x", Head: name, Endpoint: "makespan", Gated: true, Verdict: verdict.Inconclusive, Message: name},
 	}
-	r.Moves = []reports.Move{{Base: name, Head: name, Sentence: name}}
+	r.Moves = []station.Move{{Base: name, Head: name, Sentence: name}}
 	return r
 }
 

@@ -37,7 +37,7 @@ func floors(b *reports.Burst, effective clusters.Effective) []floor {
 		f := floor{component: string(component), limits: limits}
 		for i := range b.Throttle {
 			if l := &b.Throttle[i]; l.Component == f.component && finite(l.FloorSeconds) {
-				f.whole = l.FloorSeconds
+				f.whole = float64(l.FloorSeconds)
 			}
 		}
 		all = append(all, f)

@@ -6,6 +6,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/internal/specimen"
@@ -57,7 +58,7 @@ func TestAProfileWithoutAValidBurstShowsItsLastOne(t *testing.T) {
 // Of makespans 3, 1, 2 and 4 the second smallest is the median by nearest rank.
 func TestTheMedianBurstIsOneThatWasMeasured(t *testing.T) {
 	r := &reports.Report{}
-	for i, seconds := range []float64{3, 1, 2, 4} {
+	for i, seconds := range []stats.Seconds{3, 1, 2, 4} {
 		r.Bursts = append(r.Bursts, reports.Burst{Profile: "p", Index: i + 1, Valid: true, MakespanSeconds: &seconds})
 	}
 	v := newView(r)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
 	"github.com/podburst/podburst/internal/humanize"
-	"github.com/podburst/podburst/reports"
 )
 
 // comparison is the forest plot of a run that compares profiles.
@@ -32,11 +32,11 @@ func (v *view) comparison() document.Section {
 	return s
 }
 
-func known(x *float64) (float64, bool) {
+func known[T ~float64](x *T) (float64, bool) {
 	if x == nil || !finite(*x) {
 		return 0, false
 	}
-	return *x, true
+	return float64(*x), true
 }
 
 // forestRow is the height of one comparison, a line of text above its interval,
@@ -51,7 +51,7 @@ const (
 // pairsDrawn bounds the blocks of a comparison that are drawn.
 const pairsDrawn = 64
 
-func forest(all []reports.Comparison) *document.Figure {
+func forest(all []gate.Result) *document.Figure {
 	f := &document.Figure{
 		ID: "fig-forest", Layout: "solo", Name: "Ratio of each endpoint, head over base.",
 		Caption: []string{
@@ -60,7 +60,7 @@ func forest(all []reports.Comparison) *document.Figure {
 		},
 		Legend: []svg.Key{svg.NewKey("mark", svg.Marker(3, 13, 6, 5), "estimate"), svg.NewKey("interval", svg.KeyLine(), "bounds"), svg.NewKey("margin", svg.KeyLine(), "margin"), svg.NewKey("dot", svg.Marker(0, 13, 6, 2.4), "one block")},
 	}
-	if slices.ContainsFunc(all, func(c reports.Comparison) bool { return !c.Gated }) {
+	if slices.ContainsFunc(all, func(c gate.Result) bool { return !c.Gated }) {
 		f.Caption = append(f.Caption, "Endpoints with their verdict in brackets are watched, and decide nothing.")
 	}
 	low, high := 0.9, 1.1
@@ -78,7 +78,7 @@ func forest(all []reports.Comparison) *document.Figure {
 		}
 		include(1 + c.Margin)
 		for _, pair := range c.Pairs[:min(len(c.Pairs), pairsDrawn)] {
-			include(pair.HeadSeconds / pair.BaseSeconds)
+			include(float64(pair.HeadSeconds / pair.BaseSeconds))
 		}
 	}
 	low, high = max(low/1.04, 0.01), min(high*1.04, 100)
@@ -110,13 +110,13 @@ func forest(all []reports.Comparison) *document.Figure {
 }
 
 // begins tells whether the i-th comparison is the first of its head and base.
-func begins(all []reports.Comparison, i int) bool {
+func begins(all []gate.Result, i int) bool {
 	return i == 0 || all[i].Head != all[i-1].Head || all[i].Base != all[i-1].Base
 }
 
 // forestTops are where the rows begin, each head and base below a line that names
 // them, and where the last one ends.
-func forestTops(all []reports.Comparison) (tops []float64, bottom float64) {
+func forestTops(all []gate.Result) (tops []float64, bottom float64) {
 	for i := range all {
 		if begins(all, i) {
 			bottom += forestNames
@@ -128,7 +128,7 @@ func forestTops(all []reports.Comparison) (tops []float64, bottom float64) {
 }
 
 // drawComparison draws one comparison below top.
-func drawComparison(p *svg.Plot, c *reports.Comparison, top float64) {
+func drawComparison(p *svg.Plot, c *gate.Result, top float64) {
 	y := top + forestMiddle
 	p.Rule("zero", p.X.At(1), y-11, p.X.At(1), y+11)
 	p.Rule("separator", p.Left, top+forestRow-1, p.Right, top+forestRow-1)
@@ -142,7 +142,7 @@ func drawComparison(p *svg.Plot, c *reports.Comparison, top float64) {
 	margin := p.X.At(1 + c.Margin)
 	p.Rule("margin", margin, y-11, margin, y+11)
 	for _, pair := range c.Pairs[:min(len(c.Pairs), pairsDrawn)] {
-		if r := pair.HeadSeconds / pair.BaseSeconds; r >= p.X.Low && r <= p.X.High {
+		if r := float64(pair.HeadSeconds / pair.BaseSeconds); r >= p.X.Low && r <= p.X.High {
 			p.Path("dot", svg.Marker(0, p.X.At(r), y, 2.2))
 		}
 	}
@@ -203,7 +203,7 @@ func ratioNumber(x *float64) string {
 }
 
 // ratioText is the estimate with its bounds: "0.55 (0.50–0.61)".
-func ratioText(c *reports.Comparison) string {
+func ratioText(c *gate.Result) string {
 	if c.Ratio == nil {
 		return ""
 	}
@@ -213,7 +213,7 @@ func ratioText(c *reports.Comparison) string {
 	return ratioNumber(c.Ratio) + " (" + ratioNumber(c.Low) + "–" + ratioNumber(c.High) + ")"
 }
 
-func forestCells(c *reports.Comparison) []any {
+func forestCells(c *gate.Result) []any {
 	needed := "-"
 	if c.BlocksNeeded > 0 {
 		needed = strconv.Itoa(c.BlocksNeeded)
@@ -228,7 +228,7 @@ func forestCells(c *reports.Comparison) []any {
 }
 
 // comparisonCell is the verdict's word, in brackets where it decides nothing.
-func comparisonCell(c *reports.Comparison) document.Cell {
+func comparisonCell(c *gate.Result) document.Cell {
 	verdict := verdictCell(c.Verdict)
 	if !c.Gated {
 		return document.Cell{Text: "(" + string(c.Verdict) + ")"}
@@ -236,7 +236,7 @@ func comparisonCell(c *reports.Comparison) document.Cell {
 	return verdict
 }
 
-func forestDesc(all []reports.Comparison) string {
+func forestDesc(all []gate.Result) string {
 	desc := fmt.Sprintf("%s, one row each.", humanize.Count(len(all), "comparison"))
 	for i := range all[:min(len(all), 8)] {
 		c := &all[i]

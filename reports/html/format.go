@@ -10,14 +10,14 @@ import (
 )
 
 // secondsOf is a time in seconds, or "-" for nil.
-func secondsOf(s *float64) string {
+func secondsOf[T ~float64](s *T) string {
 	if s == nil {
 		return "-"
 	}
 	return humanize.Seconds(*s)
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+func finite[T ~float64](x T) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
 
 // limitsText is a limiter: "50/100", QPS and burst.
 func limitsText(l clusters.Limits) string {

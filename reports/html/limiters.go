@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/reports"
 )
@@ -45,7 +46,7 @@ func throttleTable(p *profile, b *reports.Burst) *document.Table {
 	t := document.NewTable("Limiters in the burst with the median makespan: "+p.name+", burst "+burstName(b), "component", "QPS/burst", " phase", " held it up", "held", " regime", "phase p99", "floor", "took", "requests of the burst", "of all", "waited", "longest wait", "sum of waits")
 	t.Most = limitersShown
 	all := slices.Clone(b.Throttle)
-	slices.SortStableFunc(all, func(x, y reports.Throttle) int { return cmp.Compare(y.HeldSeconds, x.HeldSeconds) })
+	slices.SortStableFunc(all, func(x, y station.Limiter) int { return cmp.Compare(y.HeldSeconds, x.HeldSeconds) })
 	for i := range all {
 		l := &all[i]
 		limits, held := "-", document.Cell{Text: "no"}

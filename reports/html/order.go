@@ -72,8 +72,8 @@ func (v *view) order() document.Section {
 	}
 	limits := v.limits("makespan")
 	for _, l := range limits {
-		if l.LimitSeconds < 1.6*high {
-			high = max(high, l.LimitSeconds)
+		if limit := float64(l.LimitSeconds); limit < 1.6*high {
+			high = max(high, limit)
 		}
 	}
 	p := f.Panel(440, 226, "Makespans in run order", desc)
@@ -82,8 +82,8 @@ func (v *view) order() document.Section {
 	plot.Y = svg.Scale{Low: 0, High: high * 1.06, Start: plot.Bottom, End: plot.Top}
 	v.strip(&plot, order)
 	for _, l := range limits {
-		if l.LimitSeconds <= plot.Y.High {
-			y := plot.Y.At(l.LimitSeconds)
+		if limit := float64(l.LimitSeconds); limit <= plot.Y.High {
+			y := plot.Y.At(limit)
 			plot.Rule("limit", plot.Left, y, plot.Right, y)
 			plot.Text("limit-name", plot.Left+4, y-4, "limit "+humanize.Shorten(l.Stat, 8)+" "+humanize.Seconds(l.LimitSeconds))
 		}

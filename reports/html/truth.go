@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
@@ -79,6 +80,6 @@ func truthRow(b *reports.Burst) []any {
 }
 
 // estimate is a quantile from a histogram, with the bounds of its bucket.
-func estimate(e reports.Estimate) string {
+func estimate(e station.Estimate) string {
 	return fmt.Sprintf("%s (%s to %s)", humanize.Seconds(e.ValueSeconds), humanize.Seconds(e.LowSeconds), humanize.Seconds(e.HighSeconds))
 }

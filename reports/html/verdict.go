@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/listcost"
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/humanize"
-	"github.com/podburst/podburst/reports"
 )
 
 // headline says in one sentence what the verdict means for this run.
@@ -145,7 +146,7 @@ func (v *view) glance() *document.Table {
 }
 
 // phaseOf is a phase of the profile's valid bursts with samples; nil without.
-func (v *view) phaseOf(p *profile, name string) *reports.Phase {
+func (v *view) phaseOf(p *profile, name string) *stats.Summary {
 	if p.result == nil {
 		return nil
 	}
@@ -188,14 +189,14 @@ func (v *view) objectives(s *document.Section) {
 	}
 	type objective struct {
 		name, phase, stat string
-		limit             float64
+		limit             stats.Seconds
 	}
 	type place struct {
 		objective
 		profile string
 	}
 	var rows []objective
-	pooled := map[place]*reports.Check{}
+	pooled := map[place]*slo.Result{}
 	met, judged := map[place]int{}, map[place]int{}
 	each := document.NewTable("Objectives burst by burst", "objective", " profile", "burst", "observed", "limit", "n", " verdict")
 	for i := range v.SLO {

@@ -99,7 +99,7 @@ func (v *view) medianBurst(bursts []int) int {
 		return -1
 	}
 	length := func(i int) float64 {
-		for _, s := range []*float64{v.Bursts[i].MakespanSeconds, v.Bursts[i].SpanSeconds} {
+		for _, s := range []*stats.Seconds{v.Bursts[i].MakespanSeconds, v.Bursts[i].SpanSeconds} {
 			if value, ok := known(s); ok {
 				return value
 			}

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/reports"
 )
@@ -101,7 +102,7 @@ func measured(r *reports.Report) (bursts []*reports.Burst) {
 func makespan(out *writer, r *reports.Report) {
 	for _, b := range measured(r) {
 		if b.MakespanSeconds != nil {
-			out.sample("podburst_makespan_seconds", *b.MakespanSeconds, of(b)...)
+			out.sample("podburst_makespan_seconds", float64(*b.MakespanSeconds), of(b)...)
 		}
 	}
 }
@@ -127,14 +128,14 @@ func phases(out *writer, r *reports.Report) {
 }
 
 func limiterWait(out *writer, r *reports.Report) {
-	limiters(out, r, "podburst_limiter_wait_seconds", func(t *reports.Throttle) float64 { return t.WaitSeconds })
+	limiters(out, r, "podburst_limiter_wait_seconds", func(t *station.Limiter) float64 { return float64(t.WaitSeconds) })
 }
 
 func limiterFloor(out *writer, r *reports.Report) {
-	limiters(out, r, "podburst_limiter_floor_seconds", func(t *reports.Throttle) float64 { return t.FloorSeconds })
+	limiters(out, r, "podburst_limiter_floor_seconds", func(t *station.Limiter) float64 { return float64(t.FloorSeconds) })
 }
 
-func limiters(out *writer, r *reports.Report, metric string, value func(t *reports.Throttle) float64) {
+func limiters(out *writer, r *reports.Report, metric string, value func(t *station.Limiter) float64) {
 	for _, b := range measured(r) {
 		for i := range b.Throttle {
 			out.sample(metric, value(&b.Throttle[i]), append(of(b), "component", name(b.Throttle[i].Component))...)

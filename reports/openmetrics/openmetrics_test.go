@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/internal/specimen"
@@ -142,14 +143,14 @@ func TestValuesAreThoseOfTheReport(t *testing.T) {
 		p := b.Phases["pod_startup"]
 		burst := fmt.Sprintf(`{profile=%q,burst="%d"`, b.Profile, b.Index)
 		for key, want := range map[string]float64{
-			"podburst_makespan_seconds" + burst + "}":                                          *b.MakespanSeconds,
+			"podburst_makespan_seconds" + burst + "}":                                          float64(*b.MakespanSeconds),
 			"podburst_phase_seconds" + burst + `,phase="pod_startup",quantile="0.5"}`:          p.P50,
 			"podburst_phase_seconds" + burst + `,phase="pod_startup",quantile="1.0"}`:          p.Max,
 			"podburst_phase_seconds_count" + burst + `,phase="pod_startup"}`:                   8,
 			"podburst_phase_seconds_sum" + burst + `,phase="pod_startup"}`:                     p.Mean * 8,
 			"podburst_burst_pods" + burst + `,outcome="ready"}`:                                8,
 			"podburst_burst_valid" + burst + `}`:                                               1,
-			"podburst_limiter_floor_seconds" + burst + `,component="kube-controller-manager"}`: *b.CreationFloorSeconds,
+			"podburst_limiter_floor_seconds" + burst + `,component="kube-controller-manager"}`: float64(*b.CreationFloorSeconds),
 		} {
 			if got, ok := samples[key]; !ok || math.Abs(got-want) > 1e-9 {
 				t.Errorf("%s is %g (%t), want %g", key, got, ok, want)
@@ -181,13 +182,13 @@ func TestWhatTheParserOfTheTestRefuses(t *testing.T) {
 }
 
 func TestANumberThatIsNotFiniteIsRefused(t *testing.T) {
-	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+	for _, bad := range []stats.Seconds{stats.Seconds(math.NaN()), stats.Seconds(math.Inf(1))} {
 		r := specimen.Golden(t)
 		for i := range r.Bursts {
 			r.Bursts[i].MakespanSeconds = &bad
 		}
 		if err := openmetrics.Write(io.Discard, r); err == nil {
-			t.Errorf("%g was written", bad)
+			t.Errorf("%g was written", float64(bad))
 		}
 	}
 }

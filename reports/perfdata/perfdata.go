@@ -71,7 +71,7 @@ func Of(r *reports.Report, p *reports.Profile) PerfData {
 	}
 	for name, phase := range p.Phases {
 		if phase != nil && phase.Count > 0 {
-			data.DataItems = append(data.DataItems, item(name, &phase.Summary))
+			data.DataItems = append(data.DataItems, item(name, phase))
 		}
 	}
 	if p.MakespanSeconds != nil && p.MakespanSeconds.Count > 0 {

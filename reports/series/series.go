@@ -45,14 +45,14 @@ type endpoint struct {
 
 func endpoints() []endpoint {
 	return []endpoint{
-		{"makespan", func(b *reports.Burst) *float64 { return b.MakespanSeconds }},
-		podStartup("p50", func(p *reports.Phase) *float64 { return &p.P50 }),
-		podStartup("p90", func(p *reports.Phase) *float64 { return &p.P90 }),
-		podStartup("p99", func(p *reports.Phase) *float64 { return &p.P99 }),
+		{"makespan", func(b *reports.Burst) *float64 { return (*float64)(b.MakespanSeconds) }},
+		podStartup("p50", func(p *stats.Summary) *float64 { return &p.P50 }),
+		podStartup("p90", func(p *stats.Summary) *float64 { return &p.P90 }),
+		podStartup("p99", func(p *stats.Summary) *float64 { return &p.P99 }),
 	}
 }
 
-func podStartup(stat string, of func(p *reports.Phase) *float64) endpoint {
+func podStartup(stat string, of func(p *stats.Summary) *float64) endpoint {
 	const phase = "pod_startup"
 	return endpoint{phase + "/" + stat, func(b *reports.Burst) *float64 {
 		if p := b.Phases[phase]; p != nil && p.Count > 0 {

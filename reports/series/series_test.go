@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/internal/specimen"
@@ -77,7 +78,7 @@ func TestAValueIsTheMedianOverBursts(t *testing.T) {
 
 func TestANumberThatIsNotFiniteIsRefused(t *testing.T) {
 	r := specimen.Golden(t)
-	nan := math.NaN()
+	nan := stats.Seconds(math.NaN())
 	for i := range r.Bursts {
 		r.Bursts[i].MakespanSeconds = &nan
 	}

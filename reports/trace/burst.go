@@ -239,4 +239,4 @@ func (b *burst) sort(out *writer, what string, thread, index int) {
 }
 
 // seconds are microseconds.
-func seconds(s float64) int64 { return int64(s * 1e6) }
+func seconds[T ~float64](s T) int64 { return int64(s * 1e6) }

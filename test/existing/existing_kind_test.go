@@ -11,8 +11,8 @@ import (
 	"time"
 
 	files "github.com/podburst/podburst"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/verdict"
-	"github.com/podburst/podburst/reports"
 )
 
 // Only nodes with addresses of their own can be read through the API server's
@@ -58,7 +58,7 @@ func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 		if !b.Valid {
 			t.Errorf("burst %d: %v", b.Index, b.InvalidReasons)
 		}
-		if !slices.ContainsFunc(b.Throttle, func(l reports.Throttle) bool { return l.Component == kubelet }) {
+		if !slices.ContainsFunc(b.Throttle, func(l station.Limiter) bool { return l.Component == kubelet }) {
 			t.Errorf("burst %d: nothing of %s in %+v", b.Index, kubelet, b.Throttle)
 		}
 		if b.MetricsUnavailable["kube-scheduler"] == "" || b.MetricsUnavailable[kubelet] != "" {

@@ -60,10 +60,10 @@ func reportMeans(b *testing.B, report reports.Report, reporting time.Duration) {
 			b.Fatalf("burst %d is invalid: %v", burst.Index, burst.InvalidReasons)
 		}
 		n++
-		spread += *burst.CreationSpreadSeconds
-		floor += *burst.CreationFloorSeconds
-		makespan += *burst.MakespanSeconds
-		between += burst.CleanupSeconds
+		spread += float64(*burst.CreationSpreadSeconds)
+		floor += float64(*burst.CreationFloorSeconds)
+		makespan += float64(*burst.MakespanSeconds)
+		between += float64(burst.CleanupSeconds)
 	}
 	for unit, sum := range map[string]float64{"spread-s": spread, "floor-s": floor, "makespan-s": makespan, "between-s": between, "report-s": reporting.Seconds()} {
 		b.ReportMetric(sum/n, unit)

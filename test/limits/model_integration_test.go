@@ -12,6 +12,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/test/internal/suite"
 )
@@ -36,7 +37,7 @@ func TestTheLimitersModelPredictsALiveBurst(t *testing.T) {
 		pods, bursts int
 		component    clusters.Component
 		// floor is the least that the indispensable requests take.
-		floor float64
+		floor stats.Seconds
 		most  float64
 	}{
 		// (100 - 30) / 20, and the Job controller's Events on top.
@@ -51,7 +52,7 @@ func TestTheLimitersModelPredictsALiveBurst(t *testing.T) {
 					if !strings.HasPrefix(l.Component, string(c.component)) {
 						continue
 					}
-					ratio := l.TookSeconds / l.FloorSeconds
+					ratio := float64(l.TookSeconds / l.FloorSeconds)
 					t.Logf("burst %d: %d requests, model %.3f s, measured %.3f s, ratio %.3f, %s", b.Index, l.PassedRequests, l.FloorSeconds, l.TookSeconds, ratio, l.Regime)
 					if l.RequestsSource != "audit" || l.FloorSeconds < c.floor || !l.HeldUp {
 						t.Errorf("burst %d: %+v, want requests counted in the audit log that take %g s or more", b.Index, l, c.floor)
