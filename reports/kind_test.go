@@ -11,23 +11,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/reports/internal/specimen"
 )
-
-const kindRun = "kind"
 
 func kindReport(t *testing.T) reports.Report {
 	t.Helper()
-	run, err := recording.Read(filepath.Join(testdata, kindRun))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := reports.Build(run, []slo.Objective{objective("makespan-max", slo.Makespan, "max", time.Minute)})
+	r, err := reports.Build(specimen.Recorded(t, "kind"), []slo.Objective{objective("makespan-max", slo.Makespan, "max", time.Minute)})
 	if err != nil {
 		t.Fatal(err)
 	}

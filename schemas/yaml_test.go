@@ -22,6 +22,7 @@ import (
 	"github.com/podburst/podburst/internal/docs"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/internal/schema"
+	"github.com/podburst/podburst/internal/schema/schematest"
 )
 
 // validator is a kind's schema, as it is generated now, for a reader of JSON Schema.
@@ -31,20 +32,7 @@ func (k kind) validator(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource(k.id(), document); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := c.Compile(k.id())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compiled
+	return schematest.Compile(t, k.id(), text)
 }
 
 // parse is how podburst itself reads a file of the kind.

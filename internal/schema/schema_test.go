@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"github.com/podburst/podburst/internal/schema/schematest"
 	"github.com/podburst/podburst/internal/schema/testdata/fruit"
 	"github.com/podburst/podburst/internal/schema/testdata/fruit/basket"
 )
@@ -38,20 +37,7 @@ func validator(t *testing.T) func(document any) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("basket.json", document); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := c.Compile("basket.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compiled.Validate
+	return schematest.Compile(t, "basket.json", text).Validate
 }
 
 func written(t *testing.T) map[string]any {

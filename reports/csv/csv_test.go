@@ -140,13 +140,6 @@ func TestAMissingMarkIsAnEmptyCell(t *testing.T) {
 	}
 }
 
-func TestTheSizeIsLinear(t *testing.T) {
-	small, large := len(written(t, specimen.Pods(t, 500))), len(written(t, specimen.Pods(t, 5000)))
-	if large > 11*small || large > 16<<20 {
-		t.Errorf("500 pods take %d bytes, 5,000 pods %d", small, large)
-	}
-}
-
 func FuzzName(f *testing.F) {
 	f.Add("=1+1")
 	f.Add("\u00a0＝cmd")

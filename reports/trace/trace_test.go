@@ -212,13 +212,6 @@ func TestAMissingMarkJoinsItsNeighbors(t *testing.T) {
 	}
 }
 
-func TestTheSizeIsLinear(t *testing.T) {
-	small, large := len(written(t, specimen.Pods(t, 500))), len(written(t, specimen.Pods(t, 5000)))
-	if large > 11*small || large > 16<<20 {
-		t.Errorf("500 pods take %d bytes, 5,000 pods %d", small, large)
-	}
-}
-
 func TestNamesCannotLeaveTheirStrings(t *testing.T) {
 	text := written(t, specimen.Build(t, specimen.Named(specimen.Hostile)))
 	for _, bad := range []string{"<b>", "\x1b", "\u202e", "\x00"} {

@@ -20,7 +20,9 @@ import (
 	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/preflight"
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/eventually"
 )
 
 // request is what the foreign cluster's audit log says of one.
@@ -116,18 +118,11 @@ func isMeasured(t *testing.T, f *foreign) {
 			t.Fatal(err)
 		}
 		// A new policy takes the API server a moment to notice.
-		deadline := time.Now().Add(30 * time.Second)
-		for {
+		eventually.True(t, "the policy refuses a Job in namespace default", func() bool {
 			job := burst.Sample("default", "intruder", "x", "", 1)
 			_, err = user.BatchV1().Jobs("default").Create(t.Context(), job, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-			if err != nil && strings.Contains(err.Error(), "nothing outside the namespaces podburst-*") || time.Now().After(deadline) {
-				break
-			}
-			time.Sleep(200 * time.Millisecond)
-		}
-		if err == nil || !strings.Contains(err.Error(), "nothing outside the namespaces podburst-*") {
-			t.Errorf("a Job in namespace default: %v", err)
-		}
+			return err != nil && strings.Contains(err.Error(), "nothing outside the namespaces podburst-*")
+		})
 		other := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-a"}}
 		if _, err := f.admin.CoreV1().Namespaces().Create(t.Context(), other, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
@@ -204,7 +199,10 @@ func isMeasured(t *testing.T, f *foreign) {
 	t.Run("a signal mid-burst removes the namespace", func(t *testing.T) {
 		s := f.run(t, "PODS=60", "WARMUP=0")
 		s.MustSay("sending 60 pods")
-		time.Sleep(time.Second) // some pods exist
+		eventually.True(t, "some pods exist", func() bool {
+			list, err := f.admin.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{LabelSelector: recording.LabelBurst})
+			return err == nil && len(list.Items) > 0
+		})
 		s.Signal(syscall.SIGINT)
 		if code := s.Exit(); code != verdict.ExitInterrupted {
 			t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)

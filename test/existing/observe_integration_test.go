@@ -21,6 +21,7 @@ import (
 	"github.com/podburst/podburst/framework/preflight/rbactest"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/eventually"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/test/internal/suite"
 )
@@ -110,8 +111,7 @@ func (p people) job(name string, labels map[string]string, pods int) {
 
 func (p people) awaitReady(pods int) {
 	p.t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for {
+	eventually.True(p.t, fmt.Sprintf("%d pods are ready", pods), func() bool {
 		list, err := p.admin.CoreV1().Pods(shop).List(p.t.Context(), metav1.ListOptions{})
 		if err != nil {
 			p.t.Fatal(err)
@@ -124,14 +124,8 @@ func (p people) awaitReady(pods int) {
 				}
 			}
 		}
-		if ready >= pods {
-			return
-		}
-		if time.Now().After(deadline) {
-			p.t.Fatalf("%d of %d pods are ready", ready, pods)
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+		return ready >= pods
+	})
 }
 
 func isObserved(t *testing.T, f *foreign) {

@@ -23,30 +23,34 @@ import (
 const Hostile = "=cmd|' /C calc'!A0,a<b>&\"'`|\\\x1b[31m\u202ereversed\r\nnew](http://evil) @someone :::/=%\x00\xff"
 
 // Folder is that of the checked-in recording.
-func Folder() string {
+func Folder() string { return folder("run") }
+
+func folder(name string) string {
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "testdata", "run")
+	return filepath.Join(filepath.Dir(file), "..", "..", "testdata", name)
+}
+
+// Recorded is one of the checked-in recordings.
+func Recorded(t testing.TB, name string) recording.Run {
+	t.Helper()
+	run, err := recording.Read(folder(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
 }
 
 // Golden is the report of the checked-in recording: 2 profiles with a warm-up
 // and 2 bursts of 8 pods each, the last burst invalid.
 func Golden(t testing.TB) *reports.Report {
 	t.Helper()
-	run, err := recording.Read(Folder())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Build(t, run)
+	return Build(t, Recorded(t, "run"))
 }
 
 // Kind is the report of the checked-in recording of real pods, 100 of them.
 func Kind(t testing.TB) *reports.Report {
 	t.Helper()
-	run, err := recording.Read(filepath.Join(Folder(), "..", "kind"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Build(t, run)
+	return Build(t, Recorded(t, "kind"))
 }
 
 // Build is reports.Build with the shipped objectives.

@@ -4,23 +4,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // processes lists the live processes whose command line or parent belongs to this suite.
 func (p *Process) processes() map[int]string {
 	found := map[int]string{}
-	entries, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, path := range entries {
-		data, err := os.ReadFile(path)
-		if err != nil || len(data) == 0 {
-			continue
-		}
-		line := strings.ReplaceAll(string(data), "\x00", " ")
-		if strings.Contains(line, p.tmp) {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+	proc := procfs.Local()
+	pids, err := proc.PIDs()
+	Must(p.t, err)
+	for _, pid := range pids {
+		words, err := proc.CommandLine(pid)
+		if line := strings.Join(words, " "); err == nil && strings.Contains(line, p.tmp) {
 			found[pid] = line
 		}
 	}
