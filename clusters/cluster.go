@@ -3,7 +3,6 @@ package clusters
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -13,34 +12,6 @@ import (
 // ErrUnsupported is wrapped by what a provider cannot give (the audit log of a
 // foreign cluster, say). Reports show such a column as unavailable, never as 0.
 var ErrUnsupported = errors.New("not available from this provider")
-
-// Component names a Kubernetes component as its own binary is named.
-type Component string
-
-// The components that podburst starts, reads or configures.
-const (
-	Etcd                  Component = "etcd"
-	KubeAPIServer         Component = "kube-apiserver"
-	KubeControllerManager Component = "kube-controller-manager"
-	KubeScheduler         Component = "kube-scheduler"
-	Kubelet               Component = "kubelet"
-)
-
-// Instance is one running process of a component. Node is empty for control
-// plane components of which a cluster has one, and the node's name for kubelets.
-type Instance struct {
-	Component Component `json:"component"`
-	Node      string    `json:"node,omitempty"`
-}
-
-// String is the instance's name in reports and file names: "kube-scheduler",
-// "kubelet-node-1".
-func (i Instance) String() string {
-	if i.Node == "" {
-		return string(i.Component)
-	}
-	return fmt.Sprintf("%s-%s", i.Component, i.Node)
-}
 
 // Provider starts clusters of one kind.
 type Provider interface {

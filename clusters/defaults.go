@@ -17,15 +17,6 @@ const (
 	DefaultParallelism    = 16
 )
 
-// DefaultVerbosity is the klog level at which a component writes the lines that marks
-// are read from: the scheduler binds at 2, the kubelet's container events are at 3.
-func DefaultVerbosity(component Component) int {
-	if component == Kubelet {
-		return 3
-	}
-	return 2
-}
-
 // WithDefaults returns the profile with documented defaults where the file is silent.
 // What has no default of podburst's stays unset and leaves the component's own in
 // force: QPS and burst, image pulls, version, node image.
@@ -33,9 +24,9 @@ func (p Profile) WithDefaults() Profile {
 	spec := &p.Spec
 	fill(&spec.Topology.ControlPlanes, DefaultControlPlanes)
 	fill(&spec.Topology.Workers, DefaultWorkers)
-	fill(&spec.KubeScheduler.Verbosity, DefaultVerbosity(KubeScheduler))
-	fill(&spec.KubeControllerManager.Verbosity, DefaultVerbosity(KubeControllerManager))
-	fill(&spec.Kubelet.Verbosity, DefaultVerbosity(Kubelet))
+	for _, component := range Configurable() {
+		fill(&spec.At(component).Verbosity, component.facts().verbosity)
+	}
 	fill(&spec.Kubelet.MaxPods, DefaultMaxPods)
 	hollow := &spec.HollowRuntime
 	fill(&hollow.SandboxLatency, metav1.Duration{Duration: DefaultSandboxLatency})

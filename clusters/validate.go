@@ -58,7 +58,7 @@ func (p Profile) faults() []string {
 	f.topology(p.Spec.Topology)
 	for _, component := range Configurable() {
 		spec, _ := p.Spec.Component(component)
-		f.component(component, spec)
+		f.component(component, spec, p.Spec.KubernetesVersion)
 	}
 	f.kubelet(p.Spec.Kubelet)
 	for _, gate := range sorted(p.Spec.FeatureGates) {

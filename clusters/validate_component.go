@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-func (f *faults) component(component Component, spec ComponentSpec) {
-	f.limiter(component, spec)
-	f.between(component.field()+".verbosity", spec.Verbosity, 0, maxVerbosity)
+func (f *faults) component(component Component, spec ComponentSpec, version string) {
+	f.limiter(component, spec, version)
+	f.between(component.Setting()+".verbosity", spec.Verbosity, 0, maxVerbosity)
 	f.flags(component, spec.ExtraArgs)
 }
 
 // limiter refuses what client-go would read as something else than it says: QPS 0 as
 // its own 5/10, a negative QPS as no limiter at all, QPS without a burst as an error
 // or as a mixture with the component's default.
-func (f *faults) limiter(component Component, spec ComponentSpec) {
-	field := component.field()
-	defaults, _ := DefaultLimits(component)
+func (f *faults) limiter(component Component, spec ComponentSpec, version string) {
+	field := component.Setting()
+	defaults, _ := DefaultLimits(component, version)
 	if rate := spec.KubeAPIQPS; rate != nil {
 		path := field + ".kubeAPIQPS"
 		// Components hold the rate as a float32; what underflows there becomes 0.
@@ -78,7 +78,7 @@ var ownFlags = map[string]string{
 }
 
 func (f *faults) flags(component Component, args map[string]string) {
-	path := component.field() + ".extraArgs"
+	path := component.Setting() + ".extraArgs"
 	seen := map[string]string{}
 	for _, flag := range sorted(args) {
 		// Kubernetes' flag parser takes kube_api_qps for kube-api-qps.
@@ -95,9 +95,9 @@ func (f *faults) flags(component Component, args map[string]string) {
 		}
 		seen[name] = flag
 		if field, ok := fieldFlags[name]; ok {
-			f.add(path, "%q: podburst sets this flag itself; use %s%s", flag, component.field(), field)
+			f.add(path, "%q: podburst sets this flag itself; use %s%s", flag, component.Setting(), field)
 		} else if field, ok := kubeletFieldFlags[name]; ok && component == Kubelet {
-			f.add(path, "%q: podburst sets this flag itself; use %s%s", flag, component.field(), field)
+			f.add(path, "%q: podburst sets this flag itself; use %s%s", flag, component.Setting(), field)
 		} else if name == "feature-gates" {
 			f.add(path, "%q: podburst sets this flag itself; use spec.featureGates", flag)
 		} else if why, ok := ownFlags[name]; ok {

@@ -65,7 +65,7 @@ func formatEffective(effective clusters.Effective) []string {
 	slices.Sort(names)
 	for _, name := range names {
 		limits := effective[name]
-		if strings.HasPrefix(name, string(clusters.Kubelet)) {
+		if clusters.ParseInstance(name).Component == clusters.Kubelet {
 			if kubelets[limits]++; kubelets[limits] == 1 {
 				order = append(order, limits)
 			}

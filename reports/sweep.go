@@ -85,16 +85,10 @@ func SweepOf(r Report, component clusters.Component) Sweep {
 
 // limitsOf is the component's limits; of kubelets, those of the first by name.
 func limitsOf(effective clusters.Effective, component clusters.Component) clusters.Limits {
-	names := make([]string, 0, len(effective))
-	for name := range effective {
-		if name == string(component) || strings.HasPrefix(name, string(component)+"-") {
-			names = append(names, name)
-		}
+	if all := effective.Of(component); len(all) > 0 {
+		return all[0]
 	}
-	if len(names) == 0 {
-		return clusters.Limits{}
-	}
-	return effective[slices.Min(names)]
+	return clusters.Limits{}
 }
 
 // WriteSweep writes the curve and the answer for a terminal, at most 100 columns.

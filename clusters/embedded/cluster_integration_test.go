@@ -44,7 +44,7 @@ func TestCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, instance := range c.Instances() {
-			want, limited := clusters.DefaultLimits(instance.Component)
+			want, limited := clusters.DefaultLimits(instance.Component, "")
 			got, read := effective[instance.String()]
 			want.Source = "configz"
 			if read != limited || limited && got != want {

@@ -3,6 +3,8 @@ package embedded
 import (
 	"strconv"
 	"strings"
+
+	"github.com/podburst/podburst/clusters"
 )
 
 // serviceRange holds the addresses of Services; nothing routes them.
@@ -105,14 +107,14 @@ func (s settings) controllerManager() (flags, error) {
 	f["use-service-account-credentials"] = "true"
 	f["root-ca-file"] = s.layout.pki("ca.crt")
 	f.withCommon(spec, s.spec.FeatureGates)
-	return f, f.withExtra("spec.kubeControllerManager", spec.ExtraArgs)
+	return f, f.withExtra(clusters.KubeControllerManager, spec.ExtraArgs)
 }
 
 func (s settings) scheduler() (flags, error) {
 	spec := s.spec.KubeScheduler
 	f := s.controller("scheduler", s.ports.scheduler)
 	f.withCommon(spec, s.spec.FeatureGates)
-	return f, f.withExtra("spec.kubeScheduler", spec.ExtraArgs)
+	return f, f.withExtra(clusters.KubeScheduler, spec.ExtraArgs)
 }
 
 // controller is what the controller manager and the scheduler have in common.

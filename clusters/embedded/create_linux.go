@@ -178,18 +178,9 @@ func (c *Cluster) launch(instance clusters.Instance, fail context.CancelCauseFun
 	return nil
 }
 
-// healthPaths answer 200 once the component does its work.
-var healthPaths = map[clusters.Component]string{
-	clusters.Etcd:                  "/health",
-	clusters.KubeAPIServer:         "/readyz",
-	clusters.KubeControllerManager: "/healthz",
-	clusters.KubeScheduler:         "/readyz",
-	clusters.Kubelet:               "/healthz",
-}
-
 func (c *Cluster) awaitHealthy(ctx context.Context, instance clusters.Instance) error {
 	return await(ctx, instance.String(), func(ctx context.Context) error {
-		_, err := c.get(ctx, instance, healthPaths[instance.Component])
+		_, err := c.get(ctx, instance, instance.Component.Health())
 		return err
 	})
 }

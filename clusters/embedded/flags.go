@@ -24,13 +24,13 @@ func (f flags) args() []string {
 
 // withExtra adds a profile's extraArgs, which clusters.Profile.Validate has
 // looked at: what is refused here is only what this provider sets in addition.
-func (f flags) withExtra(field string, extra map[string]string) error {
+func (f flags) withExtra(component clusters.Component, extra map[string]string) error {
 	own := maps.Clone(f)
 	for _, given := range slices.Sorted(maps.Keys(extra)) {
 		// As the components themselves do, read '_' as '-'.
 		name := strings.ReplaceAll(given, "_", "-")
 		if _, set := own[name]; set {
-			return fmt.Errorf("%s.extraArgs: %q: the embedded provider sets this flag itself; remove it", field, given)
+			return fmt.Errorf("%s.extraArgs: %q: the embedded provider sets this flag itself; remove it", component.Setting(), given)
 		}
 		f[name] = extra[given]
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podburst/podburst/clusters"
 )
 
 // kubelet returns the flags of one hollow node.
@@ -44,5 +46,5 @@ func (s settings) kubelet(node string) (flags, error) {
 		f["runtime-parallelism"] = strconv.Itoa(*runtime.Parallelism)
 	}
 	f.withCommon(spec.ComponentSpec, s.spec.FeatureGates)
-	return f, f.withExtra("spec.kubelet", spec.ExtraArgs)
+	return f, f.withExtra(clusters.Kubelet, spec.ExtraArgs)
 }

@@ -69,18 +69,7 @@ func (p ports) port(instance clusters.Instance) int {
 func address(port int) string { return fmt.Sprintf("https://127.0.0.1:%d", port) }
 
 // instances lists the cluster's processes in the order in which they start.
-func (s settings) instances() []clusters.Instance {
-	list := []clusters.Instance{
-		{Component: clusters.Etcd},
-		{Component: clusters.KubeAPIServer},
-		{Component: clusters.KubeControllerManager},
-		{Component: clusters.KubeScheduler},
-	}
-	for _, node := range s.workers {
-		list = append(list, clusters.Instance{Component: clusters.Kubelet, Node: node})
-	}
-	return list
-}
+func (s settings) instances() []clusters.Instance { return clusters.Instances(s.workers) }
 
 // programOf is the name that the control-plane binary knows the component by.
 func programOf(component clusters.Component) string {

@@ -39,7 +39,7 @@ func newStateDir(base, binary string, profile clusters.Profile, now time.Time) (
 			return l, err
 		}
 	}
-	for _, component := range []clusters.Component{clusters.Etcd, clusters.KubeAPIServer, clusters.KubeControllerManager, clusters.KubeScheduler, clusters.Kubelet} {
+	for _, component := range clusters.Components() {
 		if err := os.Symlink(binary, l.program(programOf(component))); err != nil {
 			return l, err
 		}

@@ -37,17 +37,9 @@ func (c *Cluster) Name() string { return c.provider.context }
 func (c *Cluster) Profile() clusters.Profile { return c.profile }
 
 // Instances implements clusters.Cluster. A control plane that runs more than once
-// is listed once: a kubeconfig shows only who answers.
+// is listed once: a kubeconfig shows only who answers, and nothing of etcd.
 func (c *Cluster) Instances() []clusters.Instance {
-	list := []clusters.Instance{
-		{Component: clusters.KubeAPIServer},
-		{Component: clusters.KubeControllerManager},
-		{Component: clusters.KubeScheduler},
-	}
-	for _, node := range c.workers {
-		list = append(list, clusters.Instance{Component: clusters.Kubelet, Node: node})
-	}
-	return list
+	return slices.DeleteFunc(clusters.Instances(c.workers), func(i clusters.Instance) bool { return i.Component == clusters.Etcd })
 }
 
 // WorkerNodes implements clusters.Cluster: those that were Ready, schedulable and

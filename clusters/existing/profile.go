@@ -31,16 +31,10 @@ func (p *Provider) CheckProfile(profile clusters.Profile) error {
 	refuse("spec.kubelet.maxPods", spec.Kubelet.MaxPods != nil)
 	refuse("spec.kubelet.serializeImagePulls", spec.Kubelet.SerializeImagePulls != nil)
 	refuse("spec.kubelet.maxParallelImagePulls", spec.Kubelet.MaxParallelImagePulls != nil)
-	for _, c := range []struct {
-		field string
-		clusters.ComponentSpec
-	}{
-		{"spec.kubeControllerManager", spec.KubeControllerManager},
-		{"spec.kubeScheduler", spec.KubeScheduler},
-		{"spec.kubelet", spec.Kubelet.ComponentSpec},
-	} {
-		refuse(c.field+".verbosity", c.Verbosity != nil)
-		refuse(c.field+".extraArgs", len(c.ExtraArgs) > 0)
+	for _, c := range clusters.Configurable() {
+		set, _ := spec.Component(c)
+		refuse(c.Setting()+".verbosity", set.Verbosity != nil)
+		refuse(c.Setting()+".extraArgs", len(set.ExtraArgs) > 0)
 	}
 	return errors.Join(errs...)
 }

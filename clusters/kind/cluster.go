@@ -63,17 +63,12 @@ func (c *Cluster) Profile() clusters.Profile { return c.plan.profile }
 // Image is the node image that the cluster was made from.
 func (c *Cluster) Image() string { return c.plan.image }
 
-// controlPlaneComponents run as static pods on every control plane node.
-var controlPlaneComponents = []clusters.Component{
-	clusters.Etcd, clusters.KubeAPIServer, clusters.KubeControllerManager, clusters.KubeScheduler,
-}
-
 // Instances implements clusters.Cluster. Control plane instances name their node
 // only where there are several.
 func (c *Cluster) Instances() []clusters.Instance {
 	var list []clusters.Instance
 	for _, node := range c.controlPlanes {
-		for _, component := range controlPlaneComponents {
+		for _, component := range clusters.ControlPlane() {
 			instance := clusters.Instance{Component: component}
 			if len(c.controlPlanes) > 1 {
 				instance.Node = node
@@ -141,7 +136,7 @@ func (c *Cluster) Collect(ctx context.Context, dir string) error {
 func (c *Cluster) collectManifests(ctx context.Context, dir string) error {
 	var errs []error
 	for _, node := range c.controlPlanes {
-		for _, component := range controlPlaneComponents {
+		for _, component := range clusters.ControlPlane() {
 			name := string(component) + ".yaml"
 			manifest, err := c.inNode(ctx, node, "cat", "/etc/kubernetes/manifests/"+name)
 			if err == nil {

@@ -173,7 +173,9 @@ var kubeletError = regexp.MustCompile(`(?m)^[EF]\d{4} .*$`)
 
 // defaultImages are the node images of a profile that names none, best first:
 // the one made for machines without a registry, and kind's own choice.
-func defaultImages() []string { return []string{nodeimage.Tag(OfflineVersion), PublishedImage} }
+func defaultImages() []string {
+	return []string{nodeimage.Tag(clusters.DefaultVersion), PublishedImage}
+}
 
 // findImage returns the node image to take, fetched if need be.
 func (o Options) findImage(ctx context.Context, asked string) (name string, found image, err error) {
@@ -186,7 +188,7 @@ func (o Options) findImage(ctx context.Context, asked string) (name string, foun
 			return name, found, err
 		}
 	}
-	own := nodeimage.Tag(OfflineVersion)
+	own := nodeimage.Tag(clusters.DefaultVersion)
 	if name == own {
 		return name, found, fmt.Errorf("%w: the engine does not have %s; `make node-image` builds it", ErrNoImage, own)
 	}

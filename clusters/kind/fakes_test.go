@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 
+	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/nodeimage"
 )
 
@@ -179,7 +180,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{engine: &fakeEngine{
-		images:   map[string]image{nodeimage.Tag(OfflineVersion): {Offline: true}},
+		images:   map[string]image{nodeimage.Tag(clusters.DefaultVersion): {Offline: true}},
 		programs: map[string]string{"journalctl": "kubelet says why\n"},
 	}}
 	w.maker = &fakeMaker{engine: w.engine}

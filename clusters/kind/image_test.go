@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheNodeImageIsTheOneThatTheNodesWereMadeFrom(t *testing.T) {
-	tag := nodeimage.Tag(OfflineVersion)
+	tag := nodeimage.Tag(clusters.DefaultVersion)
 	for name, c := range map[string]struct {
 		change func(w *world)
 		want   clusters.Image

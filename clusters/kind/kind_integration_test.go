@@ -123,7 +123,7 @@ func checkSettings(t *testing.T, cluster *kind.Cluster, profile clusters.Profile
 	if profile.Metadata.Name == "default" {
 		for instance, limits := range effective {
 			component, _, _ := strings.Cut(instance, "-podburst")
-			if want, _ := clusters.DefaultLimits(clusters.Component(component)); limits.KubeAPIQPS != want.KubeAPIQPS || limits.KubeAPIBurst != want.KubeAPIBurst {
+			if want, _ := clusters.DefaultLimits(clusters.Component(component), ""); limits.KubeAPIQPS != want.KubeAPIQPS || limits.KubeAPIBurst != want.KubeAPIBurst {
 				t.Errorf("%s has %+v by default, want %+v", instance, limits, want)
 			}
 		}

@@ -24,13 +24,6 @@ if [ ! -e $dir/key ]; then
 fi
 exec curl --silent --show-error --fail --max-time 10 --insecure --cert $dir/certificate --key $dir/key "$1"`
 
-// loopback is where a control plane component answers within its node.
-var loopback = map[clusters.Component]string{
-	clusters.Etcd:                  "http://127.0.0.1:2381",
-	clusters.KubeControllerManager: "https://127.0.0.1:10257",
-	clusters.KubeScheduler:         "https://127.0.0.1:10259",
-}
-
 // Metrics implements clusters.Cluster. The API server answers itself and for the
 // kubelets; the others listen within their node only, where curl asks them.
 func (c *Cluster) Metrics(ctx context.Context, instance clusters.Instance) ([]byte, error) {
@@ -56,5 +49,5 @@ func (c *Cluster) ask(ctx context.Context, instance clusters.Instance, path stri
 		return nil, fmt.Errorf("%w: behind a load balancer it cannot be told which API server answers", clusters.ErrUnsupported)
 	}
 	// Insecure: each component signs its own certificate when it starts.
-	return c.inNode(ctx, node, "sh", "-c", askScript, "sh", loopback[instance.Component]+path)
+	return c.inNode(ctx, node, "sh", "-c", askScript, "sh", instance.Component.Local()+path)
 }

@@ -17,11 +17,6 @@ import (
 // ProviderName is the provider's name as PROVIDER= takes it.
 const ProviderName = "kind"
 
-// OfflineVersion is the Kubernetes version of the node image that `make
-// node-image` builds, which is taken where a profile names none and the engine
-// has it.
-const OfflineVersion = "v1.37.2"
-
 // PublishedImage is the node image that kind itself defaults to, taken where the
 // engine does not have the offline one.
 const PublishedImage = defaults.Image
@@ -133,8 +128,8 @@ func imageOf(profile clusters.Profile) (string, error) {
 		return spec.NodeImage, nil
 	case spec.KubernetesVersion == "":
 		return "", nil
-	case spec.KubernetesVersion == OfflineVersion:
-		return nodeimage.Tag(OfflineVersion), nil
+	case spec.KubernetesVersion == clusters.DefaultVersion:
+		return nodeimage.Tag(clusters.DefaultVersion), nil
 	}
 	return "kindest/node:" + spec.KubernetesVersion, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,12 +13,12 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// processScript prints for each process of a wanted name: the name, the pid, its
+// processScript, with the names of components, prints for each process of a wanted name: the name, the pid, its
 // start in ticks since boot, and its arguments, separated by the unit separator.
 // It forks for matches only: a node has hundreds of processes in a burst.
-const processScript = `for dir in /proc/[0-9]*; do
+const processScript = `wanted=" $* "; for dir in /proc/[0-9]*; do
   { read -r name <"$dir/comm"; } 2>/dev/null || continue
-  case $name in etcd|kube-apiserver|kube-controller|kube-scheduler|kubelet) ;; *) continue ;; esac
+  case $wanted in *" $name "*) ;; *) continue ;; esac
   { read -r stat <"$dir/stat"; } 2>/dev/null || continue
   rest=${stat##*) }
   set -- $rest
@@ -36,17 +37,12 @@ type nodeProcess struct {
 // id differs between two lives.
 func (p nodeProcess) id() string { return p.pid + "@" + p.start }
 
-// byComm maps a process's name, of which the kernel keeps 15 characters.
-var byComm = map[string]clusters.Component{
-	"etcd":            clusters.Etcd,
-	"kube-apiserver":  clusters.KubeAPIServer,
-	"kube-controller": clusters.KubeControllerManager,
-	"kube-scheduler":  clusters.KubeScheduler,
-	"kubelet":         clusters.Kubelet,
-}
-
 func (c *Cluster) processesOn(ctx context.Context, node string) (map[clusters.Component]nodeProcess, error) {
-	text, err := c.inNode(ctx, node, "sh", "-c", processScript)
+	script := []string{"sh", "-c", processScript, "sh"}
+	for _, component := range clusters.Components() {
+		script = append(script, component.Comm())
+	}
+	text, err := c.inNode(ctx, node, script...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +56,11 @@ func parseProcesses(text string) map[clusters.Component]nodeProcess {
 		if len(parts) < 4 {
 			continue
 		}
-		component, ok := byComm[parts[0]]
-		if !ok {
+		i := slices.IndexFunc(clusters.Components(), func(c clusters.Component) bool { return c.Comm() == parts[0] })
+		if i < 0 {
 			continue
 		}
-		found[component] = nodeProcess{
+		found[clusters.Components()[i]] = nodeProcess{
 			pid: parts[1], start: parts[2],
 			args: strings.Split(strings.TrimRight(parts[3], "\x1f"), "\x1f"),
 		}

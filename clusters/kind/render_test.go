@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -137,17 +136,5 @@ func TestImageIsTheOneThatTheProfileNames(t *testing.T) {
 				t.Errorf("got %q, error %v", got, err)
 			}
 		})
-	}
-}
-
-// The image that `make node-image` builds has the version of the module that its
-// Kubernetes comes from.
-func TestOfflineVersionIsTheControlPlanes(t *testing.T) {
-	gomod, err := os.ReadFile(filepath.Join("..", "controlplane", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(gomod), "\tk8s.io/kubernetes "+OfflineVersion+"\n") {
-		t.Errorf("clusters/controlplane is not of Kubernetes %s; change OfflineVersion with it", OfflineVersion)
 	}
 }

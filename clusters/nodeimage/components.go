@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/podburst/podburst/clusters"
 )
 
 // binaryPath is where the multi-call binary is in the node and in the control
@@ -27,7 +29,15 @@ const binaryPath = "usr/local/bin/podburst-kubernetes"
 const BurstImage = "registry.k8s.io/pause:3.10"
 
 // controlPlane lists the programs that kubeadm runs as static pods.
-var controlPlane = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
+var controlPlane = names(clusters.ControlPlane())
+
+func names(components []clusters.Component) []string {
+	list := make([]string, len(components))
+	for i, c := range components {
+		list[i] = string(c)
+	}
+	return list
+}
 
 // componentImages returns the exact names under which kubeadm looks for the
 // images, by component ("etcd": "registry.k8s.io/etcd:3.7.0-0"), as the

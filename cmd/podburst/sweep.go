@@ -117,14 +117,17 @@ curve and the smallest setting that meets the objectives in every burst.`,
 }
 
 func swept() []string {
-	return []string{string(clusters.KubeControllerManager), string(clusters.KubeScheduler), string(clusters.Kubelet)}
+	var names []string
+	for _, c := range clusters.Configurable() {
+		names = append(names, string(c))
+	}
+	return names
 }
 
 // grid is a profile for each setting.
 func grid(p clusters.Profile, component string, settings []string, ratio float64) ([]clusters.Profile, error) {
-	short := map[string]string{string(clusters.KubeControllerManager): "kcm", string(clusters.KubeScheduler): "scheduler", string(clusters.Kubelet): "kubelet"}
 	var errs []error
-	if short[component] == "" {
+	if !slices.Contains(swept(), component) {
 		errs = append(errs, fmt.Errorf("--component %q%s", component, nearest.Hint(component, "components", swept())))
 	}
 	if !(ratio > 0 && ratio <= 100) {
@@ -142,19 +145,14 @@ func grid(p clusters.Profile, component string, settings []string, ratio float64
 			continue
 		}
 		varied := p
-		varied.Metadata.Name = fmt.Sprintf("%s-%s-%d", short[component], strings.ReplaceAll(fmt.Sprintf("%g", qps), ".", "p"), burst)
+		varied.Metadata.Name = fmt.Sprintf("%s-%s-%d", clusters.Component(component).Short(), strings.ReplaceAll(fmt.Sprintf("%g", qps), ".", "p"), burst)
 		varied.Metadata.Description = fmt.Sprintf("%s with %s at %g/%d", p.Metadata.Name, component, qps, burst)
 		if seen[varied.Metadata.Name] {
 			errs = append(errs, fmt.Errorf("--qps: %s is there twice", s))
 			continue
 		}
 		seen[varied.Metadata.Name] = true
-		target := map[string]*clusters.ComponentSpec{
-			string(clusters.KubeControllerManager): &varied.Spec.KubeControllerManager,
-			string(clusters.KubeScheduler):         &varied.Spec.KubeScheduler,
-			string(clusters.Kubelet):               &varied.Spec.Kubelet.ComponentSpec,
-		}[component]
-		if target != nil {
+		if target := varied.Spec.At(clusters.Component(component)); target != nil {
 			target.KubeAPIQPS, target.KubeAPIBurst = &qps, &burst
 		}
 		profiles = append(profiles, varied)

@@ -16,7 +16,7 @@ func Blind(effective clusters.Effective, pods int) time.Duration {
 	for _, component := range clusters.Configurable() {
 		limits, known := effective[string(component)]
 		if !known {
-			limits, _ = clusters.DefaultLimits(component)
+			limits, _ = clusters.DefaultLimits(component, "")
 		}
 		refill = max(refill, limits.Refill())
 		if component == clusters.KubeControllerManager {

@@ -194,10 +194,7 @@ func (e *Experiment) addProfile(p recording.Profile) error {
 // limitsOf is the limits in force without the nodes' names, which are each cluster's own.
 func limitsOf(e clusters.Effective) (all []string) {
 	for name, limits := range e {
-		if strings.HasPrefix(name, string(clusters.Kubelet)) {
-			name = string(clusters.Kubelet)
-		}
-		all = append(all, fmt.Sprintf("%s %g/%d", name, limits.KubeAPIQPS, limits.KubeAPIBurst))
+		all = append(all, fmt.Sprintf("%s %g/%d", clusters.ParseInstance(name).Component, limits.KubeAPIQPS, limits.KubeAPIBurst))
 	}
 	slices.Sort(all)
 	return all

@@ -164,7 +164,7 @@ func without(components ...clusters.Component) Scenario {
 func advice(p Prediction, components ...clusters.Component) string {
 	var names []string
 	for _, c := range components {
-		names = append(names, setting(c))
+		names = append(names, c.Setting())
 	}
 	limiters := "limiter"
 	if len(names) > 1 {

@@ -182,7 +182,7 @@ func list(names []string) string {
 	var parts []string
 	kubelets := 0
 	for _, name := range names {
-		if instanceOf(name).Component == clusters.Kubelet {
+		if clusters.ParseInstance(name).Component == clusters.Kubelet {
 			if kubelets++; kubelets > 1 {
 				continue
 			}

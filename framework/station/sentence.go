@@ -61,7 +61,7 @@ func (l *Limiter) sentence(alike int) string {
 	}
 	return fmt.Sprintf("%s p99 %s: %s held its requests up for %s in its own %s limiter (%s: %d of %d requests waited, up to %s each; the limiter's floor %s is %s and they took %s). Raise %s.kubeAPIQPS and kubeAPIBurst.",
 		l.Phase, short(l.PhaseP99Seconds), who, short(l.HeldSeconds), limits(l), l.Regime, l.Waited, l.Requests, short(l.MaxWaitSeconds),
-		work, short(l.FloorSeconds), short(l.TookSeconds), setting(l.kind))
+		work, short(l.FloorSeconds), short(l.TookSeconds), l.kind.Setting())
 }
 
 // innocence is for those that did not: the negative control.
@@ -135,17 +135,6 @@ func need(c clusters.Component) string {
 		return "bindings"
 	}
 	return "for pod status"
-}
-
-// setting is where a profile sets the component's limits.
-func setting(c clusters.Component) string {
-	switch c {
-	case clusters.KubeControllerManager:
-		return "spec.kubeControllerManager"
-	case clusters.KubeScheduler:
-		return "spec.kubeScheduler"
-	}
-	return "spec.kubelet"
 }
 
 // short is a time for a sentence.

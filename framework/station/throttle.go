@@ -14,7 +14,6 @@ package station
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
@@ -99,7 +98,7 @@ func Attribute(b recording.Burst, t timeline.Timeline, effective clusters.Effect
 		}
 		l.limits, l.known = effective[name]
 		l.logged(b.Logs)
-		instance := instanceOf(name)
+		instance := clusters.ParseInstance(name)
 		l.kind = instance.Component
 		// Of a passive burst nobody knows when the pods' creator began.
 		if at, ok := whereHeld[instance.Component]; ok && t.Available(at.phase) {
@@ -138,13 +137,6 @@ var whereHeld = map[clusters.Component]struct {
 	clusters.KubeControllerManager: {timeline.Phase{Name: "submit_to_create", From: timeline.Submit, To: timeline.Create}, 1},
 	clusters.KubeScheduler:         {timeline.Phase{Name: "create_to_schedule", From: timeline.Create, To: timeline.Schedule}, 1},
 	clusters.Kubelet:               {timeline.Phase{Name: "schedule_to_run", From: timeline.Schedule, To: timeline.Run}, 2},
-}
-
-func instanceOf(name string) clusters.Instance {
-	if node, ok := strings.CutPrefix(name, string(clusters.Kubelet)+"-"); ok {
-		return clusters.Instance{Component: clusters.Kubelet, Node: node}
-	}
-	return clusters.Instance{Component: clusters.Component(name)}
 }
 
 // work fills in what the instance did for the burst's pods.

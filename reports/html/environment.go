@@ -39,7 +39,7 @@ func (v *view) environment() document.Section {
 // configuration is each profile's cluster, with the limits in force.
 func (v *view) configuration() *document.Table {
 	columns := []string{"profile", " provider", " Kubernetes", "nodes", "cluster ready after"}
-	components := []clusters.Component{clusters.KubeControllerManager, clusters.KubeScheduler, clusters.Kubelet}
+	components := clusters.Configurable()
 	for _, c := range components {
 		columns = append(columns, " "+string(c)+" QPS/burst")
 	}
@@ -76,13 +76,10 @@ func (v *view) configuration() *document.Table {
 // are one.
 func effective(all clusters.Effective, component clusters.Component) string {
 	var texts []string
-	for _, name := range sortedKeys(all) {
-		if name != string(component) && !strings.HasPrefix(name, string(component)+"-") {
-			continue
-		}
-		text := limitsText(all[name])
-		if source := all[name].Source; source != "" {
-			text += " (" + source + ")"
+	for _, limits := range all.Of(component) {
+		text := limitsText(limits)
+		if limits.Source != "" {
+			text += " (" + limits.Source + ")"
 		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
