@@ -10,72 +10,75 @@ const (
 	ProfileKind = "Profile"
 )
 
-// Profile is the configuration of a cluster under test. Every field of Spec is
-// optional; what is unset leaves the component's own default in force, and
-// reports show the value read back from the live component, never the one asked
-// for. Files are strict: an unknown field is an error.
+// Profile is the configuration of a cluster under test. Every field of Spec is optional.
+// What is unset leaves the component's own default in force, and reports show the value
+// read back from the live component, never the one asked for. Files are strict: an unknown
+// field is an error.
 type Profile struct {
-	APIVersion string      `json:"apiVersion"`
-	Kind       string      `json:"kind"`
-	Metadata   Metadata    `json:"metadata"`
-	Spec       ProfileSpec `json:"spec,omitempty"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Metadata names the profile.
+	Metadata Metadata `json:"metadata"`
+	// Spec is what the profile sets.
+	Spec ProfileSpec `json:"spec,omitempty"`
 }
 
 // Metadata names a profile.
 type Metadata struct {
-	// Name is a DNS label (lower-case letters, digits, '-'; at most 40
-	// characters), for it becomes part of folder, label and cluster names.
+	// Name is a DNS label (lower-case letters, digits and '-', at most 40 characters),
+	// because it becomes part of folder, label and cluster names.
 	Name string `json:"name"`
-	// Description is one sentence for people.
+	// Description is a sentence for people.
 	Description string `json:"description,omitempty"`
 }
 
 // ProfileSpec is what a profile sets.
 type ProfileSpec struct {
-	// KubernetesVersion is the version wanted, as "v1.37.2". Default: the
-	// provider's own (embedded: the version it was built from).
+	// KubernetesVersion is the version wanted, as "v1.37.2". Default: the provider's own
+	// (embedded: the version it was built from).
 	KubernetesVersion string `json:"kubernetesVersion,omitempty" jsonschema:"pattern=^v(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$"`
-	// NodeImage is the kind node image by tag or digest. Default: the provider's own.
+	// NodeImage is the kind node image, by tag or digest. Default: the provider's own.
 	NodeImage string `json:"nodeImage,omitempty"`
-	// Topology is how many machines of which role.
+	// Topology is how many machines there are of each role.
 	Topology Topology `json:"topology,omitempty"`
 	// KubeScheduler configures kube-scheduler.
 	KubeScheduler ComponentSpec `json:"kubeScheduler,omitempty"`
-	// KubeControllerManager configures kube-controller-manager. Its limiter is
-	// one bucket per controller; the Job controller's is the one a burst meets.
+	// KubeControllerManager configures kube-controller-manager. It has one limiter for
+	// each controller; a burst meets that of the Job controller.
 	KubeControllerManager ComponentSpec `json:"kubeControllerManager,omitempty"`
 	// Kubelet configures every kubelet.
 	Kubelet KubeletSpec `json:"kubelet,omitempty"`
 	// FeatureGates are passed to every component.
 	FeatureGates map[string]bool `json:"featureGates,omitempty"`
-	// Kind holds what only the kind provider reads.
+	// Kind is for the kind provider only.
 	Kind KindSpec `json:"kind,omitempty"`
-	// HollowRuntime is the simulated container runtime of hollow nodes; only
-	// the embedded provider reads it.
+	// HollowRuntime is the simulated container runtime of hollow nodes. It is for the
+	// embedded provider only.
 	HollowRuntime HollowRuntime `json:"hollowRuntime,omitempty"`
 }
 
-// Topology counts machines. nil takes the default.
+// Topology counts machines.
 type Topology struct {
-	// ControlPlanes defaults to 1; the embedded provider takes 1 only.
+	// ControlPlanes is the number of control planes, which must be odd. Default 1; the
+	// embedded provider takes no other.
 	ControlPlanes *int `json:"controlPlanes,omitempty" jsonschema:"minimum=1,maximum=7"`
-	// Workers defaults to 2.
+	// Workers is the number of worker nodes. Default 2.
 	Workers *int `json:"workers,omitempty" jsonschema:"minimum=1,maximum=5000"`
 }
 
 // ComponentSpec sets a component's client-side limiter, log and flags.
 type ComponentSpec struct {
-	// KubeAPIQPS is the sustained request rate, in requests a second. Unset:
-	// the component's default (kube-scheduler 50, kube-controller-manager 20,
-	// kubelet 50). It must be positive and goes together with KubeAPIBurst.
+	// KubeAPIQPS is the sustained rate of requests a second, above 0. Set it together with
+	// KubeAPIBurst. Default: the component's own (kube-scheduler 50,
+	// kube-controller-manager 20, kubelet 50).
 	KubeAPIQPS *float64 `json:"kubeAPIQPS,omitempty" jsonschema:"exclusiveMinimum=0"`
-	// KubeAPIBurst is the token bucket's size, in requests. Unset: the
-	// component's default (100, 30, 100).
+	// KubeAPIBurst is the size of the token bucket, in requests. Default: the component's
+	// own (kube-scheduler 100, kube-controller-manager 30, kubelet 100).
 	KubeAPIBurst *int `json:"kubeAPIBurst,omitempty" jsonschema:"minimum=1"`
-	// Verbosity is the klog level (0 to 10). Defaults: kube-scheduler 2, kube-controller-manager 2,
-	// kubelet 3, so that the log marks of a pod's life are written.
+	// Verbosity is the klog level, 0 to 10. Default 2, and 3 for the kubelet, so that the
+	// log marks of a pod's life are written.
 	Verbosity *int `json:"verbosity,omitempty" jsonschema:"maximum=10"`
-	// ExtraArgs are further flags, without the leading dashes. A flag that
+	// ExtraArgs are further flags by name, without the leading dashes. A flag that
 	// podburst sets itself is refused.
 	ExtraArgs map[string]string `json:"extraArgs,omitempty"`
 }
@@ -83,17 +86,20 @@ type ComponentSpec struct {
 // KubeletSpec is a ComponentSpec and what only a kubelet has.
 type KubeletSpec struct {
 	ComponentSpec `json:",inline"`
-	// MaxPods is a node's pod capacity. Default 110 (the kubelet's own).
+	// MaxPods is how many pods a node takes. Default 110 (the kubelet's own).
 	MaxPods *int `json:"maxPods,omitempty" jsonschema:"minimum=1"`
-	// SerializeImagePulls is the kubelet's setting of that name. Unset: its default.
+	// SerializeImagePulls is the kubelet's setting of that name. Default: the kubelet's
+	// own.
 	SerializeImagePulls *bool `json:"serializeImagePulls,omitempty"`
-	// MaxParallelImagePulls is the kubelet's setting of that name. Unset: its default.
+	// MaxParallelImagePulls is the kubelet's setting of that name. Default: the kubelet's
+	// own.
 	MaxParallelImagePulls *int `json:"maxParallelImagePulls,omitempty" jsonschema:"minimum=1"`
 }
 
 // KindSpec is passed to kind as it is.
 type KindSpec struct {
-	// KubeadmConfigPatches are appended to podburst's own.
+	// KubeadmConfigPatches are kubeadm's merge patches, each a YAML text with a kind. They
+	// are applied after podburst's own.
 	KubeadmConfigPatches []string `json:"kubeadmConfigPatches,omitempty"`
 }
 
@@ -101,16 +107,16 @@ type KindSpec struct {
 // how many of them run at once. Unset fields take the defaults, which are small
 // and non-zero so that phases keep their order.
 type HollowRuntime struct {
-	// SandboxLatency is how long making one pod sandbox takes. Default 20ms.
+	// SandboxLatency is how long it takes to make a pod sandbox. Default 20ms.
 	SandboxLatency *metav1.Duration `json:"sandboxLatency,omitempty"`
-	// CreateLatency is how long making one container takes. Default 10ms.
+	// CreateLatency is how long it takes to make a container. Default 10ms.
 	CreateLatency *metav1.Duration `json:"createLatency,omitempty"`
-	// StartLatency is how long starting one container takes. Default 10ms.
+	// StartLatency is how long it takes to start a container. Default 10ms.
 	StartLatency *metav1.Duration `json:"startLatency,omitempty"`
-	// Parallelism is how many such operations one node runs at once; others
-	// wait their turn. Default 16.
+	// Parallelism is how many such operations a node runs at once; others wait their turn.
+	// Default 16.
 	Parallelism *int `json:"parallelism,omitempty" jsonschema:"minimum=1"`
-	// ContainerLifetime ends every container with exit code 0 that long after
-	// its start. Default 0: containers run until they are stopped.
+	// ContainerLifetime ends every container with exit code 0 that long after its start.
+	// Default 0: containers run until they are stopped.
 	ContainerLifetime *metav1.Duration `json:"containerLifetime,omitempty"`
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 )
 
-// Passive is what there is to know of a burst that others sent.
+// Passive is how the pods of others were observed.
 type Passive struct {
+	// Namespace is the namespace of the pods.
 	Namespace string `json:"namespace"`
 	recording.Passive
 }

@@ -12,19 +12,20 @@ import (
 // PodStartupDefinition names what the phase pod_startup measures and leaves out.
 const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalability), stateless pods: created to observed running by watch, image pulls and init containers excluded"
 
-// PodStartup says on which pods pod_startup was measured and what was left out of it.
+// PodStartup is what the phase pod_startup was measured on, and what was left out of it.
 type PodStartup struct {
-	// Stateless and Stateful split the burst's pods as the SLI does. Pods of our
-	// own mount no volumes but the default ones and have no init containers, so
-	// that all are stateless; others' may be either (passive bursts).
+	// Stateless is how many pods are stateless to the Kubernetes SLI. All of podburst's
+	// own are: they have no volumes but the default ones, and no init containers.
 	Stateless int `json:"stateless"`
-	Stateful  int `json:"stateful"`
-	// PulledPods pulled an image during the burst; PullSeconds is the time that
-	// was subtracted for it, over all pods.
-	PulledPods  int           `json:"pulledPods"`
+	// Stateful is how many pods are stateful to the Kubernetes SLI. Only the pods of
+	// others can be.
+	Stateful int `json:"stateful"`
+	// PulledPods is how many pods pulled an image during the burst.
+	PulledPods int `json:"pulledPods"`
+	// PullSeconds is the time that was subtracted for image pulls, over all pods.
 	PullSeconds stats.Seconds `json:"pullSeconds"`
-	// WithInitContainers are pods of others that have any. Their time is part of
-	// pod_startup, for the API tells it in whole seconds only.
+	// WithInitContainers is how many pods of others have init containers. Their time is
+	// part of pod_startup, because the API tells it in whole seconds only.
 	WithInitContainers int `json:"withInitContainers,omitempty"`
 }
 

@@ -21,21 +21,32 @@ import (
 // SchemaVersion of report.json. schemas/ has its JSON Schema, which is named for it.
 const SchemaVersion = "podburst.dev/report/v1"
 
-// Report is report.json. Durations are seconds; no number is NaN or infinite.
+// Report is report.json: what a run measured and what it amounts to. Durations are
+// seconds; no number is NaN or infinite.
 type Report struct {
-	SchemaVersion string          `json:"schemaVersion"`
-	Run           Run             `json:"run"`
-	Environment   json.RawMessage `json:"environment"`
-	Profiles      []Profile       `json:"profiles"`
-	Bursts        []Burst         `json:"bursts"`
-	SLO           []slo.Result    `json:"slo"`
-	Comparisons   []gate.Result   `json:"comparisons"`
-	// Moves describe what differs between the run's first profile and each other.
+	// SchemaVersion names the version of this file.
+	SchemaVersion string `json:"schemaVersion"`
+	// Run is the run as a whole.
+	Run Run `json:"run"`
+	// Environment is the fingerprint of the machine and its tools, as recorded; null where
+	// none was.
+	Environment json.RawMessage `json:"environment"`
+	// Profiles are the cluster configurations, in the order of the run.
+	Profiles []Profile `json:"profiles"`
+	// Bursts are in the order of submission.
+	Bursts []Burst `json:"bursts"`
+	// SLO has a check for each objective and each burst or profile that it covers.
+	SLO []slo.Result `json:"slo"`
+	// Comparisons has an entry for each endpoint and head profile, of a run that compares
+	// its profiles.
+	Comparisons []gate.Result `json:"comparisons"`
+	// Moves say what differs between the run's first profile and each other one.
 	Moves []station.Move `json:"moves"`
-	// ListCost is absent but of a run that measured lists and watches.
-	ListCost *ListCost       `json:"listCost,omitempty"`
-	Verdict  verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=regressed,enum=inconclusive,enum=invalid"`
-	// Reasons say in sentences why the verdict is not pass.
+	// ListCost is what listing and watching pods cost. Absent unless the run measured it.
+	ListCost *ListCost `json:"listCost,omitempty"`
+	// Verdict is what the run amounts to: the gravest of its parts.
+	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=regressed,enum=inconclusive,enum=invalid"`
+	// Reasons say why the verdict is not pass, gravest first.
 	Reasons []string `json:"reasons"`
 
 	// timelines are those of Bursts, by index; nil in a report that was read
@@ -47,116 +58,161 @@ type Report struct {
 
 // Run is the run as a whole.
 type Run struct {
-	ID         string     `json:"id"`
-	StartedAt  time.Time  `json:"startedAt"`
+	// ID is the name of the run and of its folder.
+	ID string `json:"id"`
+	// StartedAt is when the run began.
+	StartedAt time.Time `json:"startedAt"`
+	// FinishedAt is when the run ended; null unless it came to its planned end.
 	FinishedAt *time.Time `json:"finishedAt"`
-	// Complete is true when every planned burst was recorded. A run that
-	// planned none is never complete.
+	// Complete tells whether every planned burst was recorded. A run that planned none is
+	// never complete.
 	Complete bool `json:"complete"`
-	// Interrupted says why the run ended early; empty otherwise.
-	Interrupted    string   `json:"interrupted,omitempty"`
-	Seed           int64    `json:"seed" jsonschema:"signed"`
-	Provider       string   `json:"provider"`
-	ProviderReason string   `json:"providerReason,omitempty"`
-	Order          []string `json:"order"`
-	// PlannedBursts counts those of all profiles, PlannedProfiles names these;
-	// warm-ups are not counted.
-	PlannedBursts   int      `json:"plannedBursts"`
+	// Interrupted says why the run ended early. Absent if it did not.
+	Interrupted string `json:"interrupted,omitempty"`
+	// Seed is what the run's random order was drawn from.
+	Seed int64 `json:"seed" jsonschema:"signed"`
+	// Provider is what made the clusters: "kind", "embedded" or "existing".
+	Provider string `json:"provider"`
+	// ProviderReason says why the provider was chosen. Absent if it was asked for.
+	ProviderReason string `json:"providerReason,omitempty"`
+	// Order lists the bursts as profile/burst, as "tuned/2", in the order of submission.
+	Order []string `json:"order"`
+	// PlannedBursts is how many bursts were planned, over all profiles. Warm-ups are not
+	// counted.
+	PlannedBursts int `json:"plannedBursts"`
+	// PlannedProfiles are the names of the planned profiles.
 	PlannedProfiles []string `json:"plannedProfiles"`
-	// Unfinished are folders of bursts that were being written when the run died.
+	// Unfinished are the folders of bursts that were being written when the run died.
 	Unfinished []string `json:"unfinished,omitempty"`
-	// Comparison is the plan of a run that compares its profiles; absent otherwise.
+	// Comparison is the plan of a run that compares its profiles. Absent for other runs.
 	Comparison *recording.ComparisonPlan `json:"comparison,omitempty"`
-	// Quantile and SLI name the definitions behind the numbers.
+	// Quantile names the definition of every quantile in the file.
 	Quantile string `json:"quantileDefinition"`
-	SLI      string `json:"podStartupDefinition"`
+	// SLI says what the phase pod_startup measures.
+	SLI string `json:"podStartupDefinition"`
 }
 
-// Profile is a cluster configuration: as asked for and as in force.
+// Profile is a cluster configuration as it was asked for and as it was in force, and what
+// its bursts show together.
 type Profile struct {
-	Name              string               `json:"name"`
-	Provider          string               `json:"provider"`
-	Spec              clusters.ProfileSpec `json:"spec"`
-	Nodes             []string             `json:"nodes"`
-	KubernetesVersion string               `json:"kubernetesVersion,omitempty"`
-	// Image is what the nodes were made from, where the provider can tell.
+	// Name is the name of the profile.
+	Name string `json:"name"`
+	// Provider is what made the clusters of the profile.
+	Provider string `json:"provider"`
+	// Spec is what the profile's file sets.
+	Spec clusters.ProfileSpec `json:"spec"`
+	// Nodes are the names of the nodes.
+	Nodes []string `json:"nodes"`
+	// KubernetesVersion is what the API server reports.
+	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	// Image is what the nodes were made from. Absent where the provider cannot tell.
 	Image *clusters.Image `json:"image,omitempty"`
-	// NodeInfo is what the nodes say of themselves, where they could be listed.
-	NodeInfo  []recording.NodeInfo `json:"nodeInfo,omitempty"`
-	Effective clusters.Effective   `json:"effective"`
-	// EffectiveUnavailable says what of it the provider cannot read back, and why.
-	EffectiveUnavailable string        `json:"effectiveUnavailable,omitempty"`
-	CreateSeconds        stats.Seconds `json:"createSeconds,omitempty"`
+	// NodeInfo is what the nodes say about their machines. Absent where they could not be
+	// listed.
+	NodeInfo []recording.NodeInfo `json:"nodeInfo,omitempty"`
+	// Effective are the limits in force by process, as "kubelet-node-1", read back from
+	// the live cluster.
+	Effective clusters.Effective `json:"effective"`
+	// EffectiveUnavailable says which limits could not be read back, and why.
+	EffectiveUnavailable string `json:"effectiveUnavailable,omitempty"`
+	// CreateSeconds is how long it took to create the cluster, until all nodes were Ready.
+	CreateSeconds stats.Seconds `json:"createSeconds,omitempty"`
 	// Problems make every burst of the profile invalid.
 	Problems []recording.Problem `json:"problems"`
-	// RecordedBursts and ValidBursts do not count warm-ups.
+	// RecordedBursts is how many bursts were recorded, warm-ups left out.
 	RecordedBursts int `json:"recordedBursts"`
-	ValidBursts    int `json:"validBursts"`
-	// Phases pools the pods of the profile's valid bursts, with a null for a
-	// phase that the provider cannot give. MakespanSeconds sums up the bursts'
-	// makespans (one sample a burst); null without a valid burst.
-	Phases          map[string]*stats.Summary `json:"phases"`
-	MakespanSeconds *stats.Summary            `json:"makespanSeconds"`
-	// Attribution says in sentences which client-side limiters held which phase
-	// up in the median valid burst, and which did not; empty without a valid burst.
+	// ValidBursts is how many of the recorded bursts are valid.
+	ValidBursts int `json:"validBursts"`
+	// Phases are the phases over all pods of the profile's valid bursts, by name; null for
+	// a phase that the provider cannot give.
+	Phases map[string]*stats.Summary `json:"phases"`
+	// MakespanSeconds are the makespans of the valid bursts, one sample each; null without
+	// a valid burst.
+	MakespanSeconds *stats.Summary `json:"makespanSeconds"`
+	// Attribution says in sentences which client-side limiters held which phase up in the
+	// median valid burst, and which did not. Empty without a valid burst.
 	Attribution []string `json:"attribution"`
 }
 
-// Burst is one burst's result.
+// Burst is the result of one burst.
 type Burst struct {
+	// Profile is the name of the profile that the burst ran on.
 	Profile string `json:"profile"`
-	Index   int    `json:"index"`
-	Block   int    `json:"block"`
-	Warmup  bool   `json:"warmup"`
-	// Path is the folder of the burst's recording below the run's.
+	// Index counts the bursts of a profile from 1; 0 is a warm-up.
+	Index int `json:"index"`
+	// Block is the number of the burst's block in a comparison; 0 in other runs.
+	Block int `json:"block"`
+	// Warmup tells whether the burst only warmed the cluster up. It counts for nothing.
+	Warmup bool `json:"warmup"`
+	// Path is the folder of the burst's recording, below the run's.
 	Path string `json:"path"`
-	Pods int    `json:"pods"`
-	// SubmittedAt is absent for a passive burst: nobody knows.
-	SubmittedAt    time.Time           `json:"submittedAt,omitzero"`
-	EndReason      recording.EndReason `json:"endReason"`
-	Valid          bool                `json:"valid"`
+	// Pods is how many pods were asked for.
+	Pods int `json:"pods"`
+	// SubmittedAt is when the Job was submitted. Absent for a burst that others sent: it
+	// is not known.
+	SubmittedAt time.Time `json:"submittedAt,omitzero"`
+	// EndReason says why observing ended.
+	EndReason recording.EndReason `json:"endReason"`
+	// Valid tells whether the measurement can be trusted.
+	Valid bool `json:"valid"`
+	// InvalidReasons say why the measurement cannot be trusted.
 	InvalidReasons []recording.Problem `json:"invalidReasons"`
-	Accounting     timeline.Accounting `json:"accounting"`
-	// MakespanSeconds is submit to the last pod ready; null unless all are.
+	// Accounting is where the pods ended up.
+	Accounting timeline.Accounting `json:"accounting"`
+	// MakespanSeconds is the time from submission until the last pod was ready; null
+	// unless all were.
 	MakespanSeconds *stats.Seconds `json:"makespanSeconds"`
-	// Completion[k-1] is when the k-th pod was ready, in seconds after submit.
+	// Completion lists when the first, second, … pod was ready, in seconds after
+	// submission.
 	Completion []stats.Seconds `json:"completionSeconds"`
-	// CreationSpreadSeconds is the time from the first pod's creation to the
-	// last one's; null where some pod's is not known. CreationFloorSeconds is
-	// the least time in which the Job controller's limiter lets them through,
-	// and what it sent besides (Events take tokens, too), (requests - burst) /
-	// QPS; null where the limits are not known.
+	// CreationSpreadSeconds is the time from the first pod's creation to the last one's;
+	// null where that of some pod is not known.
 	CreationSpreadSeconds *stats.Seconds `json:"creationSpreadSeconds"`
-	CreationFloorSeconds  *stats.Seconds `json:"creationFloorSeconds"`
-	// Passive is nil but for a burst that others sent; SpanSeconds is then its first
-	// pod's creation to the last pod ready, which is no makespan. nil unless all are.
-	Passive     *Passive       `json:"passive,omitempty"`
+	// CreationFloorSeconds is the least time in which the Job controller's limiter lets
+	// through the creations and what else it sent (Events take tokens, too): (requests -
+	// burst) / QPS; null where the limits are not known.
+	CreationFloorSeconds *stats.Seconds `json:"creationFloorSeconds"`
+	// Passive is how the pods of others were observed. Absent for a burst that podburst
+	// sent.
+	Passive *Passive `json:"passive,omitempty"`
+	// SpanSeconds is the time from the first pod's creation until the last pod was ready,
+	// for a burst that others sent. Absent for other bursts, and unless all pods were
+	// ready.
 	SpanSeconds *stats.Seconds `json:"firstCreateToLastReadySeconds,omitempty"`
-	// Phases holds a null for a phase that this provider cannot give.
-	Phases   map[string]*stats.Summary `json:"phases"`
-	Throttle []station.Limiter         `json:"throttle"`
-	// Queues are others in which the burst's work may have waited.
+	// Phases are the phases by name; null for a phase that the provider cannot give.
+	Phases map[string]*stats.Summary `json:"phases"`
+	// Throttle is what each process's client-side limiters did.
+	Throttle []station.Limiter `json:"throttle"`
+	// Queues are other queues in which work of the burst may have waited.
 	Queues []station.Queue `json:"queues"`
 	// Attribution says in sentences what the limiters did.
 	Attribution []string `json:"attribution"`
-	// Truth compares the sources of the marks; SecondOpinions are what
-	// components measured themselves.
-	Truth          truth.Truth           `json:"truth"`
-	SecondOpinions []station.Opinion     `json:"secondOpinions"`
-	PodStartup     PodStartup            `json:"podStartup"`
-	Worst          []WorstPod            `json:"worstPods"`
-	Watch          recording.WatchHealth `json:"watchHealth"`
-	// AuditUnavailable says why there are no marks from the audit log; empty where there are.
+	// Truth compares the sources of the marks.
+	Truth truth.Truth `json:"truth"`
+	// SecondOpinions are what components measured themselves.
+	SecondOpinions []station.Opinion `json:"secondOpinions"`
+	// PodStartup says on which pods the phase pod_startup was measured.
+	PodStartup PodStartup `json:"podStartup"`
+	// Worst are the five slowest pods.
+	Worst []WorstPod `json:"worstPods"`
+	// Watch is how well the observer could watch.
+	Watch recording.WatchHealth `json:"watchHealth"`
+	// AuditUnavailable says why there are no marks from the audit log. Absent if there
+	// are.
 	AuditUnavailable string `json:"auditUnavailable,omitempty"`
-	// MetricsUnavailable says by instance why the provider cannot give its
-	// metrics: such an instance is not among Throttle, and may have waited.
+	// MetricsUnavailable says by process why its metrics could not be read. Such a process
+	// is not among Throttle and may have waited.
 	MetricsUnavailable map[string]string `json:"metricsUnavailable,omitempty"`
-	CleanupSeconds     stats.Seconds     `json:"cleanupSeconds,omitempty"`
+	// CleanupSeconds is how long it took to remove the pods.
+	CleanupSeconds stats.Seconds `json:"cleanupSeconds,omitempty"`
 }
 
-// WorstPod is one of the five slowest pods by total, with its phases in seconds.
+// WorstPod is one of the five pods that took longest.
 type WorstPod struct {
-	Name   string                   `json:"name"`
-	Node   string                   `json:"node,omitempty"`
+	// Name is the name of the pod.
+	Name string `json:"name"`
+	// Node is the node that the pod ran on. Absent if it was never bound.
+	Node string `json:"node,omitempty"`
+	// Phases are the lengths of the pod's phases in seconds, by name.
 	Phases map[string]stats.Seconds `json:"phases"`
 }

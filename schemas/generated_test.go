@@ -78,6 +78,7 @@ var generator = schema.Generator{
 		reflect.TypeFor[metav1.Duration](): {Type: "string", Pattern: duration, Word: "duration"},
 		reflect.TypeFor[json.RawMessage](): {Word: "anything"},
 		reflect.TypeFor[timeline.Mark]():   {Enum: marks()},
+		reflect.TypeFor[stats.Seconds]():   {Type: "number", Word: "seconds"},
 	},
 }
 

@@ -28,7 +28,6 @@ func TestTheProfilesReferenceIsCurrent(t *testing.T) {
 	current(t, filepath.Join(root, "docs", "profiles.md"), strings.NewReplacer(replacements...).Replace(profilesPage))
 }
 
-// A null without a reason, or a word of Go's, would leave the reader to guess.
 func TestTheReportReferenceIsCurrent(t *testing.T) {
 	s := kinds[0].generate(t)
 	reference := s.Reference(map[string]string{"profileSpec": "profiles.md#profile-a-cluster-under-test"})

@@ -31,50 +31,54 @@ type Criteria struct {
 	Kind       string `json:"kind"`
 	// Metadata has a name and a description, and may be left out.
 	Metadata clusters.Metadata `json:"metadata,omitzero"`
-	Spec     Spec              `json:"spec"`
+	// Spec says what is gated. All of it has defaults.
+	Spec Spec `json:"spec"`
 }
 
-// Spec of Criteria. Parsed criteria have every default filled in.
+// Spec says what is gated, how strictly and on how many blocks. Parsed criteria have every
+// default filled in.
 type Spec struct {
-	// Alpha is the risk that the gate calls anything regressed that is not slower by
-	// more than its margin, and the risk that it passes where something is: above 0 and
-	// below 0.5, default 0.05.
+	// Alpha is the risk that the gate calls something regressed that is not slower by more
+	// than its margin, and the risk that it passes what is. Above 0 and below 0.5, default
+	// 0.05.
 	Alpha float64 `json:"alpha" jsonschema:"optional,exclusiveMinimum=0,exclusiveMaximum=0.5"`
-	// Blocks is how many valid blocks are taken before the first look: 6 to 128,
-	// default 8.
+	// Blocks is how many valid blocks are taken before the first look: 6 to 128, default
+	// 8.
 	Blocks int `json:"blocks" jsonschema:"optional,minimum=6,maximum=128"`
-	// MaxBlocks is how many there are after the one extension of an inconclusive
-	// comparison: at most 256, default twice Blocks. The same as Blocks means that there is none.
+	// MaxBlocks is how many blocks there are after the one extension of an inconclusive
+	// comparison: at most 256, default twice Blocks. If it equals Blocks, there is no
+	// extension.
 	MaxBlocks int `json:"maxBlocks" jsonschema:"optional,maximum=256"`
-	// Repeats is how many blocks with an invalid burst may be taken again in a run:
-	// 0 to 100, default 4.
+	// Repeats is how many blocks with an invalid burst a run may take again: 0 to 100,
+	// default 4.
 	Repeats int `json:"repeats" jsonschema:"optional,maximum=100"`
-	// Endpoints are what is gated, 1 to 4 of them. Default: makespan (margin 0.1) and
-	// p90 of submit_to_ready (0.15).
+	// Endpoints are what is gated, 1 to 4 of them. Default: makespan (margin 0.1) and p90
+	// of submit_to_ready (margin 0.15).
 	Endpoints []Criterion `json:"endpoints" jsonschema:"optional,minItems=1,maxItems=4"`
 	// Watched are endpoints, at most 4, that are shown with their intervals and decide
-	// nothing: a change of limits moves waiting from one phase to another, and what one
-	// endpoint loses by that is no regression where the burst as a whole gains. Default:
+	// nothing. A change of limits moves waiting from one phase to another, and a single
+	// phase that got slower is no regression if the burst as a whole got faster. Default:
 	// p50 of submit_to_ready and of pod_startup; an empty list for none.
 	Watched []Criterion `json:"watched" jsonschema:"optional,maxItems=4"`
-	// Evidence is where the margins come from, as podburst calibrate writes it; absent
-	// unless they were calibrated.
+	// Evidence is what the margins were calibrated from, as podburst calibrate writes it.
+	// Absent unless they were.
 	Evidence *Evidence `json:"evidence,omitempty"`
 }
 
-// Criterion gates one endpoint.
+// Criterion is an endpoint and how much slower it may get.
 type Criterion struct {
-	// Phase is a phase, or "makespan"; required.
+	// Phase is the phase that is compared. "makespan" is the time from submission until
+	// the last pod is ready.
 	Phase string `json:"phase"`
-	// Stat is the statistic of a burst's pods that is compared: mean, p50, p90 or p95;
-	// empty for the makespan, of which a burst has one. The other statistics are those
-	// of one or two pods of a burst and too noisy to gate.
+	// Stat is the statistic of a burst's pods that is compared; left out for the makespan,
+	// of which a burst has one. Other statistics depend on one or two pods of a burst and
+	// are too noisy to gate.
 	Stat string `json:"stat,omitempty" jsonschema:"enum=mean,enum=p50,enum=p90,enum=p95"`
-	// Margin is the slowdown that is tolerated, as a part of base (0.1 is 10 %): above 0
-	// and at most 10; required.
+	// Margin is the slowdown that is tolerated, as a part of base (0.1 is 10 %). Above 0
+	// and at most 10.
 	Margin float64 `json:"margin" jsonschema:"exclusiveMinimum=0,maximum=10"`
-	// Floor is the change that is too small to act on, whatever its ratio: 0s to 24h,
-	// default 50ms.
+	// Floor is the largest change that is too small to act on, whatever its ratio: 0s to
+	// 24h, default 50ms.
 	Floor *metav1.Duration `json:"floor,omitempty"`
 }
 

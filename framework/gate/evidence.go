@@ -2,34 +2,38 @@ package gate
 
 import "time"
 
-// Evidence says on what the margins of Criteria rest: blocks in which both arms were
-// the same (A/A).
+// Evidence is the run that the margins rest on: blocks in which both arms were the same
+// (A/A).
 type Evidence struct {
+	// Provider is what made the clusters.
 	Provider string `json:"provider"`
-	// When the run was, and its id.
+	// When is the time of the run.
 	When time.Time `json:"when"`
-	Run  string    `json:"run"`
-	// Blocks were valid, of bursts of so many Pods.
+	// Run is the ID of the run.
+	Run string `json:"run"`
+	// Blocks is how many valid blocks the run had.
 	Blocks int `json:"blocks"`
-	Pods   int `json:"pods"`
-	// Endpoints are in the order of the criteria's.
+	// Pods is how many pods each burst of the run had.
+	Pods int `json:"pods"`
+	// Endpoints are in the order of those that are gated.
 	Endpoints []EndpointEvidence `json:"endpoints"`
 }
 
-// EndpointEvidence is what A/A blocks show of one endpoint, to four digits after the
+// EndpointEvidence is what the A/A blocks show of one endpoint, to four digits after the
 // point.
 type EndpointEvidence struct {
-	// Endpoint is a Criterion's Name.
+	// Endpoint is the name of the endpoint: "makespan", "submit_to_ready/p90".
 	Endpoint string `json:"endpoint"`
-	// Noise is the robust standard deviation of a block's log ratio; see Result.Noise.
+	// Noise is the robust standard deviation of a block's log ratio.
 	Noise float64 `json:"noise"`
 	// CV is about the coefficient of variation of all bursts (the robust standard
-	// deviation of their logarithms), which a drift of the machine is part of. Noise
-	// well below 1.41·CV is what pairing gained.
+	// deviation of their logarithms), which includes drift of the machine. Noise well
+	// below 1.41 times that is what pairing gains.
 	CV float64 `json:"cv"`
-	// Ratio is the Hodges-Lehmann estimate of the arms' ratio, which should be 1, and
-	// Low and High are its bounds at 95 % each; both absent below 5 blocks.
-	Ratio float64  `json:"ratio"`
-	Low   *float64 `json:"low,omitempty"`
-	High  *float64 `json:"high,omitempty"`
+	// Ratio is the Hodges-Lehmann estimate of the arms' ratio, which should be 1.
+	Ratio float64 `json:"ratio"`
+	// Low is the lower bound of the ratio at 95 %. Absent with fewer than 5 blocks.
+	Low *float64 `json:"low,omitempty"`
+	// High is the upper bound of the ratio at 95 %. Absent with fewer than 5 blocks.
+	High *float64 `json:"high,omitempty"`
 }

@@ -7,10 +7,11 @@ import (
 
 // Pair is one block: a burst of each arm, both valid, neither a warm-up.
 type Pair struct {
-	// Block tells blocks apart; each number occurs once.
+	// Block is the block's number; each occurs once.
 	Block int `json:"block"`
-	// BaseSeconds and HeadSeconds are from a nanosecond to 1e9.
+	// BaseSeconds is the value of the base's burst, from a nanosecond to 1e9 s.
 	BaseSeconds stats.Seconds `json:"baseSeconds"`
+	// HeadSeconds is the value of the head's burst, from a nanosecond to 1e9 s.
 	HeadSeconds stats.Seconds `json:"headSeconds"`
 }
 
@@ -55,53 +56,62 @@ type Options struct {
 	MinBlocks int
 }
 
-// Result is one endpoint of the head profile against the base profile's. Every number is
-// finite; numbers that do not exist are null.
+// Result is one endpoint of the head profile compared with the base profile's. Every
+// number is finite; one that does not exist is null.
 type Result struct {
+	// Base is the name of the profile that is compared with.
 	Base string `json:"base"`
+	// Head is the name of the profile that is judged.
 	Head string `json:"head"`
-	// Endpoint is what was compared, one number a burst: "makespan", "pod_startup/p50".
+	// Endpoint is what was compared, one number for each burst: "makespan",
+	// "pod_startup/p50".
 	Endpoint string `json:"endpoint"`
-	// Gated: the endpoint's verdict counts. Otherwise it is only watched.
+	// Gated tells whether the verdict counts. Otherwise the endpoint is only watched.
 	Gated bool `json:"gated"`
-	// Paired: the bursts of a block are compared with one another; otherwise those of
-	// two runs as they come.
+	// Paired tells whether the two bursts of a block were compared with one another.
+	// Otherwise the bursts of two recordings were, in no order.
 	Paired bool `json:"paired"`
-	// Blocks is how many valid blocks the numbers rest on; of an unpaired comparison,
-	// the bursts of the arm that has fewer.
+	// Blocks is how many valid blocks the numbers rest on; if unpaired, how many bursts
+	// the arm has that has fewer.
 	Blocks int `json:"blocks"`
-	// Ratio is the Hodges-Lehmann estimate of head/base: 1.1 is 10 % slower. null
-	// without a block.
+	// Ratio is the Hodges-Lehmann estimate of head/base: 1.1 is 10 % slower. Null without
+	// a block.
 	Ratio *float64 `json:"ratio"`
-	// Low and High are its one-sided bounds: it is above Low with LowConfidence, and
-	// below High with HighConfidence. null with too few blocks for the level.
-	Low  *float64 `json:"low"`
+	// Low is the lower bound of the ratio: it is above this with LowConfidence. Null with
+	// too few blocks for that level.
+	Low *float64 `json:"low"`
+	// High is the upper bound of the ratio: it is below this with HighConfidence. Null
+	// with too few blocks for that level.
 	High *float64 `json:"high"`
-	// LowConfidence is at least HighConfidence, 1 - Alpha. Holm's method raises it: a
-	// regression of any endpoint trips the gate, a pass takes all of them.
-	LowConfidence  float64 `json:"lowConfidence" jsonschema:"minimum=0,maximum=1"`
+	// LowConfidence is the confidence of Low, at least that of High. Holm's method raises
+	// it, because a regression of any one endpoint fails the gate and a pass takes all of
+	// them.
+	LowConfidence float64 `json:"lowConfidence" jsonschema:"minimum=0,maximum=1"`
+	// HighConfidence is the confidence of High: 1 - alpha.
 	HighConfidence float64 `json:"highConfidence" jsonschema:"minimum=0,maximum=1"`
-	// Margin is by which part the head may be slower, and FloorSeconds by how much it
-	// must be slower in any case to count as regressed.
-	Margin       float64       `json:"margin" jsonschema:"minimum=0"`
+	// Margin is the slowdown that is tolerated, as a part of base: 0.1 is 10 %.
+	Margin float64 `json:"margin" jsonschema:"minimum=0"`
+	// FloorSeconds is the least slowdown that counts as a regression, whatever its ratio.
 	FloorSeconds stats.Seconds `json:"floorSeconds" jsonschema:"minimum=0"`
-	// BaseSeconds and HeadSeconds are the arms' medians, ChangeSeconds the
-	// Hodges-Lehmann estimate of head - base. null without a block.
-	BaseSeconds   *stats.Seconds `json:"baseSeconds"`
-	HeadSeconds   *stats.Seconds `json:"headSeconds"`
+	// BaseSeconds is the median over the base's bursts. Null without a block.
+	BaseSeconds *stats.Seconds `json:"baseSeconds"`
+	// HeadSeconds is the median over the head's bursts. Null without a block.
+	HeadSeconds *stats.Seconds `json:"headSeconds"`
+	// ChangeSeconds is the Hodges-Lehmann estimate of head - base. Null without a block.
 	ChangeSeconds *stats.Seconds `json:"changeSeconds"`
-	// PValue is that of "slower by more than the margin", one-sided, exact and adjusted
-	// by Holm's method. null without a block.
+	// PValue is the p-value of "slower by more than the margin": one-sided, exact, and
+	// adjusted by Holm's method. Null without a block.
 	PValue *float64 `json:"pValue"`
 	// Noise is the robust standard deviation of a block's log ratio: 0.07 is about 7 %.
-	// null below two blocks.
+	// Null with fewer than two blocks.
 	Noise *float64 `json:"noise"`
-	// BlocksNeeded is about how many blocks tell a change by the margin from none, at
-	// this noise, nine times out of ten (unpaired: bursts of each arm). Absent where it
-	// is not known.
+	// BlocksNeeded is about how many blocks (if unpaired: bursts of each arm) it takes at
+	// this noise to tell a change by the margin from none, nine times out of ten. Absent
+	// where that is not known.
 	BlocksNeeded int `json:"blocksNeeded,omitempty"`
-	// Pairs are the blocks' values, in the order of the blocks; empty where unpaired.
-	Pairs   []Pair          `json:"pairs"`
+	// Pairs are the values of the blocks, in their order. Empty if unpaired.
+	Pairs []Pair `json:"pairs"`
+	// Verdict is what the endpoint amounts to.
 	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=regressed,enum=improved,enum=inconclusive,enum=invalid"`
 	// Message is one sentence with the numbers and what to do.
 	Message string `json:"message"`

@@ -40,23 +40,27 @@ type Manifest struct {
 	Environment json.RawMessage `json:"environment,omitempty"`
 }
 
-// ComparisonPlan is the plan of a run whose profiles (its arms) are compared: in every
-// block each arm gets one burst, in random order, so that what drifts falls on all.
+// ComparisonPlan is the plan of a run that compares its profiles. Each block has one burst
+// of every profile, in random order, so that what drifts falls on all of them alike.
 type ComparisonPlan struct {
-	// Base is the profile that the others are held against.
+	// Base is the name of the profile that the others are compared with.
 	Base string `json:"base"`
-	// Blocks are planned first; the run may extend itself once, to MaxBlocks.
-	Blocks    int `json:"blocks"`
+	// Blocks is how many blocks were planned at first.
+	Blocks int `json:"blocks"`
+	// MaxBlocks is how many blocks there are after the run has extended itself, which it
+	// may do once.
 	MaxBlocks int `json:"maxBlocks"`
-	// Repeats is how many blocks with an invalid burst may be sent anew.
+	// Repeats is how many blocks with an invalid burst may be sent again.
 	Repeats int `json:"repeats"`
-	// Looks is how often the results were judged, with the decision to go on or
-	// to end: 1, or 2 after an extension.
+	// Looks is how often the results were judged to decide whether to go on: 1, or 2 after
+	// an extension.
 	Looks int `json:"looks"`
-	// Layout is how the clusters were kept, LayoutReason a sentence that says why.
-	Layout       Layout `json:"layout"`
+	// Layout says how the clusters of the profiles were kept: all of them for the whole
+	// run, or a new one for each burst.
+	Layout Layout `json:"layout"`
+	// LayoutReason is a sentence that says why the layout was chosen.
 	LayoutReason string `json:"layoutReason,omitempty"`
-	// Criteria are those that the run was judged by when it ended (framework/gate).
+	// Criteria are what the run was judged by when it ended, as in a criteria file.
 	Criteria json.RawMessage `json:"criteria,omitempty"`
 }
 
@@ -92,9 +96,12 @@ type Profile struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Problem is a reason to distrust a burst. Codes are the Problem constants.
+// Problem is a reason to distrust a burst. Its Code is one of the Problem constants.
 type Problem struct {
-	Code   string `json:"code" jsonschema:"minLength=1"`
+	// Code says what kind of problem it is, as "pod-lost" or "watch-gap". Codes are never
+	// renamed.
+	Code string `json:"code" jsonschema:"minLength=1"`
+	// Detail is a sentence about this case.
 	Detail string `json:"detail"`
 }
 
@@ -215,11 +222,12 @@ type WatchHealth struct {
 	MaxDelaySeconds float64 `json:"maxDelaySeconds"`
 	// CPUSeconds is the CPU time that the observer's process used during the burst.
 	CPUSeconds float64 `json:"cpuSeconds"`
-	// TotalLists are Lists since the watcher started.
+	// TotalLists is how many full reads by LIST there were since the watcher started.
 	TotalLists int `json:"totalLists"`
-	// TotalStreamingLists are StreamingLists since the watcher started.
+	// TotalStreamingLists is how many full reads by a WATCH there were since the watcher
+	// started.
 	TotalStreamingLists int `json:"totalStreamingLists"`
-	// TotalWatches are Watches since the watcher started.
+	// TotalWatches is how many other WATCH requests there were since the watcher started.
 	TotalWatches int `json:"totalWatches"`
 }
 

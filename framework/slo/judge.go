@@ -30,23 +30,30 @@ type Samples struct {
 	Missing int
 }
 
-// Result is one objective judged on one burst, or (Burst 0) on all valid bursts of a
-// profile together.
+// Result is one objective judged on one burst, or on all valid bursts of a profile
+// together.
 type Result struct {
-	// Name is the objective's.
-	Name    string `json:"name"`
+	// Name is the name of the objective.
+	Name string `json:"name"`
+	// Profile is the name of the profile.
 	Profile string `json:"profile"`
-	// Scope is "burst" or "profile".
+	// Scope says what was judged: one burst, or the pooled pods of all valid bursts of the
+	// profile.
 	Scope Scope `json:"scope" jsonschema:"enum=burst,enum=profile"`
-	// Burst is the burst's index; absent where Scope is "profile".
-	Burst        int           `json:"burst,omitempty" jsonschema:"minimum=1"`
-	Phase        string        `json:"phase"`
-	Stat         string        `json:"stat"`
+	// Burst is the number of the burst. Absent where all were judged together.
+	Burst int `json:"burst,omitempty" jsonschema:"minimum=1"`
+	// Phase is the name of the phase, or "makespan".
+	Phase string `json:"phase"`
+	// Stat is the statistic that is limited.
+	Stat string `json:"stat"`
+	// LimitSeconds is the largest value that passes.
 	LimitSeconds stats.Seconds `json:"limitSeconds"`
-	// ObservedSeconds is null where nothing could be observed; the verdict is then invalid.
+	// ObservedSeconds is null where nothing could be observed. The verdict is then
+	// invalid.
 	ObservedSeconds *stats.Seconds `json:"observedSeconds"`
 	// Samples is how many values the statistic is of.
-	Samples int             `json:"samples"`
+	Samples int `json:"samples"`
+	// Verdict is what the check amounts to.
 	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=invalid"`
 	// Message is one sentence with observed value, limit, number of samples and the
 	// quantile's definition, or why nothing could be judged.

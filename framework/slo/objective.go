@@ -18,31 +18,34 @@ const Makespan = "makespan"
 type SLO struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	// Metadata has the name of the set of objectives, which is required, and a description.
+	// Metadata names the set of objectives.
 	Metadata clusters.Metadata `json:"metadata"`
-	Spec     Spec              `json:"spec"`
+	// Spec has the objectives.
+	Spec Spec `json:"spec"`
 }
 
-// Spec holds at least one objective.
+// Spec is a list of objectives.
 type Spec struct {
+	// Objectives are what a run is judged by, at least one.
 	Objectives []Objective `json:"objectives" jsonschema:"minItems=1"`
 }
 
-// Objective limits one statistic of one phase.
+// Objective is a limit on one statistic of one phase.
 type Objective struct {
-	// Name is unique in the file: lower-case letters, digits and '-', at most 63
-	// (it becomes a test case's name).
+	// Name is unique in the file: at most 63 lower-case letters, digits and '-'. It
+	// becomes the name of a test case.
 	Name string `json:"name" jsonschema:"minLength=1,maxLength=63,pattern=^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"`
-	// Phase is a phase, or "makespan": submission until the last pod is ready.
+	// Phase is the phase that is limited. "makespan" is the time from submission until the
+	// last pod is ready.
 	Phase string `json:"phase"`
-	// Stat is the statistic that is limited; quantiles are by nearest rank.
+	// Stat is the statistic of the phase that is limited. Quantiles are by nearest rank.
 	Stat string `json:"stat"`
-	// Limit is the largest value that passes, above 0 and at most 24 h.
+	// Limit is the largest value that passes, above 0 and at most 24h.
 	Limit metav1.Duration `json:"limit"`
-	// Profiles are the names of the profiles judged. Default: all.
+	// Profiles are the names of the profiles that are judged. Default: all.
 	Profiles []string `json:"profiles,omitempty"`
-	// Scope says whether each burst is judged by itself, the pooled pods of all valid
-	// bursts of a profile, or both. Default both.
+	// Scope says what is judged: each burst by itself, the pooled pods of all valid bursts
+	// of a profile, or both. Default: both.
 	Scope Scope `json:"scope,omitempty"`
 }
 

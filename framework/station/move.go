@@ -29,36 +29,49 @@ func MovePhases() []string {
 // Makespan is the name under which Arm.Phases has it.
 const Makespan = "makespan"
 
-// Move is what differs between the run's first profile and another: medians over valid
-// bursts, described and not tested. Whether a difference is more than chance is for
-// framework/gate to say.
+// Move is what differs between the run's first profile and another one. The numbers are
+// medians over valid bursts; they describe and are not tested. Whether a difference is
+// more than chance is for framework/gate to say.
 type Move struct {
+	// Base is the name of the run's first profile.
 	Base string `json:"base"`
+	// Head is the name of the other profile.
 	Head string `json:"head"`
-	// ChangedLimits are processes whose limits differ. IdleLimits are those of them
-	// whose limiter held nothing up in the base: no gain can come from these.
-	ChangedLimits []string   `json:"changedLimits"`
-	IdleLimits    []string   `json:"idleLimits"`
-	Fell          []Change   `json:"fell"`
-	Rose          []Change   `json:"rose"`
-	From          Bottleneck `json:"bottleneckFrom"`
-	To            Bottleneck `json:"bottleneckTo"`
-	Sentence      string     `json:"sentence"`
+	// ChangedLimits are the processes whose limits differ.
+	ChangedLimits []string `json:"changedLimits"`
+	// IdleLimits are the processes among ChangedLimits whose limiter held nothing up in
+	// the base. Raising such a limit gains nothing.
+	IdleLimits []string `json:"idleLimits"`
+	// Fell are the phases that became shorter.
+	Fell []Change `json:"fell"`
+	// Rose are the phases that became longer.
+	Rose []Change `json:"rose"`
+	// From is where the base spends most of its time.
+	From Bottleneck `json:"bottleneckFrom"`
+	// To is where the head spends most of its time.
+	To Bottleneck `json:"bottleneckTo"`
+	// Sentence says for people what changed.
+	Sentence string `json:"sentence"`
 }
 
-// Change is a phase's p99 (or the makespan) in both profiles.
+// Change is the p99 of a phase, or the makespan, in both profiles.
 type Change struct {
-	Phase       string        `json:"phase"`
+	// Phase is the name of the phase, or "makespan".
+	Phase string `json:"phase"`
+	// FromSeconds is the value in the base.
 	FromSeconds stats.Seconds `json:"fromSeconds"`
-	ToSeconds   stats.Seconds `json:"toSeconds"`
+	// ToSeconds is the value in the head.
+	ToSeconds stats.Seconds `json:"toSeconds"`
 }
 
-// Bottleneck is a profile's longest phase, and the process whose limiter held it up;
-// empty where none did.
+// Bottleneck is the longest phase of a profile.
 type Bottleneck struct {
-	Phase      string        `json:"phase"`
+	// Phase is the name of the phase.
+	Phase string `json:"phase"`
+	// P99Seconds is the p99 of the phase.
 	P99Seconds stats.Seconds `json:"p99Seconds"`
-	Component  string        `json:"component,omitempty"`
+	// Component is the process whose limiter held the phase up. Absent where none did.
+	Component string `json:"component,omitempty"`
 }
 
 // What counts as a change: more than a tenth of the larger value, and 50 ms.

@@ -12,28 +12,34 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 )
 
-// Estimate is a quantile read from a histogram: the true one lies between LowSeconds
-// and HighSeconds, the bounds of a bucket.
+// Estimate is a quantile read from a histogram. The true one lies somewhere in a bucket.
 type Estimate struct {
-	// ValueSeconds is interpolated evenly within the bucket, as Prometheus'
-	// histogram_quantile does. Beyond the last finite bound all three are that bound.
+	// ValueSeconds is interpolated evenly within the bucket, as by Prometheus'
+	// histogram_quantile. Beyond the last finite bound all three numbers are that bound.
 	ValueSeconds stats.Seconds `json:"valueSeconds"`
-	LowSeconds   stats.Seconds `json:"lowSeconds"`
-	HighSeconds  stats.Seconds `json:"highSeconds"`
+	// LowSeconds is the lower bound of the bucket.
+	LowSeconds stats.Seconds `json:"lowSeconds"`
+	// HighSeconds is the upper bound of the bucket.
+	HighSeconds stats.Seconds `json:"highSeconds"`
 }
 
-// Opinion is one metric's rise during the burst, over all instances that have it.
+// Opinion is what components measured themselves during the burst, by one of their
+// metrics.
 type Opinion struct {
-	// Metric is the histogram's name, Meaning what it measures, in a sentence.
-	Metric  string `json:"metric"`
+	// Metric is the name of the histogram.
+	Metric string `json:"metric"`
+	// Meaning says what the histogram measures.
 	Meaning string `json:"meaning"`
-	// Instances are those whose samples are in it, sorted.
+	// Instances are the processes whose samples are in it, sorted.
 	Instances []string `json:"instances"`
-	Count     int      `json:"count"`
-	// MeanSeconds is exact; the quantiles are estimates from the histogram's buckets.
+	// Count is the number of samples.
+	Count int `json:"count"`
+	// MeanSeconds is the mean. Unlike the quantiles it is exact.
 	MeanSeconds stats.Seconds `json:"meanSeconds"`
-	P50         Estimate      `json:"p50Estimate"`
-	P99         Estimate      `json:"p99Estimate"`
+	// P50 is an estimate of the median.
+	P50 Estimate `json:"p50Estimate"`
+	// P99 is an estimate of the 99 % quantile.
+	P99 Estimate `json:"p99Estimate"`
 }
 
 // asked are the metrics (Kubernetes 1.27 to 1.37).

@@ -11,24 +11,28 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 )
 
-// Queue is a queue other than a client-side limiter in which work of the burst
-// may have waited.
+// Queue is a queue other than a client-side limiter in which work of the burst may have
+// waited.
 type Queue struct {
 	// Component is the process that has the queue.
 	Component string `json:"component"`
-	// Kind is "apf" (API Priority and Fairness), "workqueue" or "scheduling"; Name is a
-	// priority level's ("workload-high"), a controller's ("job"), or "scheduling".
+	// Kind is the kind of queue: "apf" is API Priority and Fairness, "workqueue" a
+	// controller's, and "scheduling" that of kube-scheduler.
 	Kind string `json:"kind" jsonschema:"enum=apf,enum=workqueue,enum=scheduling"`
+	// Name is the name of the priority level ("workload-high") or of the controller
+	// ("job"), or "scheduling".
 	Name string `json:"name"`
-	// Items went through the queue during the burst; WaitSeconds sums up their waits.
-	// MaxWaitSeconds bounds the longest from above, by the histogram's buckets; 0 where
-	// the metrics do not tell (the scheduling queue).
-	Items          int           `json:"items"`
-	WaitSeconds    stats.Seconds `json:"waitSeconds"`
+	// Items is how many items went through the queue during the burst.
+	Items int `json:"items"`
+	// WaitSeconds is the sum of the waits of all items.
+	WaitSeconds stats.Seconds `json:"waitSeconds"`
+	// MaxWaitSeconds is an upper bound of the longest wait: the bound of a bucket of the
+	// metric. 0 where the metrics do not tell (the scheduling queue).
 	MaxWaitSeconds stats.Seconds `json:"maxWaitSeconds"`
-	// Rejected were refused by the queue (API Priority and Fairness).
+	// Rejected is how many requests the queue turned away (API Priority and Fairness
+	// only).
 	Rejected int `json:"rejected"`
-	// Depth is how many were in the queue right after the burst.
+	// Depth is how many items were in the queue right after the burst.
 	Depth int `json:"depth"`
 }
 

@@ -22,50 +22,57 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// Limiter is what one process's client-side limiters did during a burst.
+// Limiter is what the client-side limiters of one process did during a burst.
 type Limiter struct {
-	// Component is the process, as "kube-scheduler" or "kubelet-node-1"; "observer" is
-	// podburst itself, whose client has no limiter: it never waits.
+	// Component is the process, as "kube-scheduler" or "kubelet-node-1". "observer" is
+	// podburst itself, whose client has no limiter and never waits.
 	Component string `json:"component"`
-	// Requests passed the process's limiters; Waited of them waited longer than 5 ms.
+	// Requests is how many requests passed the process's limiters, by its own metric.
 	Requests int `json:"requests"`
-	Waited   int `json:"waited"`
-	// WaitSeconds sums up all waits: requests wait side by side, so it may exceed the
-	// burst. MaxWaitSeconds bounds the longest from above, by a bucket of the metric.
-	WaitSeconds    stats.Seconds `json:"waitSeconds"`
+	// Waited is how many of the requests waited longer than 5 ms.
+	Waited int `json:"waited"`
+	// WaitSeconds is the sum of all waits. Requests wait side by side, so it may exceed
+	// the length of the burst.
+	WaitSeconds stats.Seconds `json:"waitSeconds"`
+	// MaxWaitSeconds is an upper bound of the longest wait: the bound of a bucket of the
+	// metric.
 	MaxWaitSeconds stats.Seconds `json:"maxWaitSeconds"`
-	// LoggedWaits are those that the process logged (more than 1 s at -v=2, one a
-	// second at most; more than 50 ms at higher levels), each counted once; the longest
-	// of them bounds the longest wait from below.
-	LoggedWaits          int           `json:"loggedWaits"`
+	// LoggedWaits is how many waits the process logged, each counted once. At -v=2 it logs
+	// those over 1 s, at most one a second; at higher levels those over 50 ms.
+	LoggedWaits int `json:"loggedWaits"`
+	// LongestLoggedSeconds is the longest logged wait, a lower bound of the longest wait.
 	LongestLoggedSeconds stats.Seconds `json:"longestLoggedSeconds"`
-	// Phase is the one that the process can hold up, PhaseP99Seconds its p99 (of a
-	// kubelet's own pods); empty and 0 where it has no part in a pod's start.
-	Phase           string        `json:"phase,omitempty"`
+	// Phase is the phase that the process can hold up. Absent where it has no part in a
+	// pod's start.
+	Phase string `json:"phase,omitempty"`
+	// PhaseP99Seconds is the p99 of Phase, for a kubelet over its own pods. 0 where there
+	// is no phase.
 	PhaseP99Seconds stats.Seconds `json:"phaseP99Seconds"`
-	// PassedRequests are those of the one limiter that did the burst's work, until the
-	// last one that the pods needed. NeededRequests of them are indispensable: a
-	// creation for each pod (kube-controller-manager), a binding (kube-scheduler), a GET
-	// and a PATCH for each status write (a kubelet). RequestsSource is "audit" where
-	// they were counted in the audit log. Otherwise it is "pods": what the number of
-	// pods needs at least, with one status write for each.
-	PassedRequests int    `json:"passedRequests"`
-	NeededRequests int    `json:"neededRequests"`
+	// PassedRequests is how many requests passed the one limiter that did the burst's
+	// work, up to the last one that the pods needed.
+	PassedRequests int `json:"passedRequests"`
+	// NeededRequests is how many of PassedRequests the pods could not do without: a
+	// creation for each pod (kube-controller-manager), a binding (kube-scheduler), or a
+	// GET and a PATCH for each status write (kubelet).
+	NeededRequests int `json:"neededRequests"`
+	// RequestsSource says where PassedRequests and NeededRequests come from: "audit" where
+	// they were counted in the audit log, "pods" where they are what that number of pods
+	// needs at least.
 	RequestsSource string `json:"requestsSource" jsonschema:"enum=audit,enum=pods"`
 	// FloorSeconds is the least time in which the limiter lets PassedRequests through,
-	// (requests - burst) / QPS; 0 where the limits are not known.
+	// (requests - burst) / QPS. 0 where the limits are not known.
 	FloorSeconds stats.Seconds `json:"floorSeconds"`
 	// TookSeconds is the time from the first to the last of PassedRequests; without an
 	// audit log, from the first pod's mark to the last one's.
 	TookSeconds stats.Seconds `json:"tookSeconds"`
-	// HeldSeconds is for how much of TookSeconds the next request waited for a token,
-	// by a replay of the bucket: the time lost to the limiter. Without an audit log, or
-	// with one that lacks requests, it is FloorSeconds if requests waited.
+	// HeldSeconds is how much of TookSeconds the next request waited for a token, by a
+	// replay of the bucket: the time lost to the limiter. Without a complete audit log it
+	// is FloorSeconds if requests waited.
 	HeldSeconds stats.Seconds `json:"heldSeconds"`
-	// HeldUp: the limiter is a reason for the phase's length. Requests waited, and the
-	// phase lost at least 0.1 s and a tenth of its p99 to it.
+	// HeldUp tells whether the limiter is a reason for the length of the phase: requests
+	// waited, and the phase lost at least 0.1 s and a tenth of its p99 to it.
 	HeldUp bool `json:"heldUp"`
-	// Regime is "idle", "bursty", "pacing" or "queueing".
+	// Regime says how hard the limiter worked, from "idle" to "queueing".
 	Regime Regime `json:"regime"`
 
 	kind clusters.Component

@@ -75,15 +75,16 @@ func (p *Pod) Duration(ph Phase) (d time.Duration, from, to Stamp, ok bool) {
 type Accounting struct {
 	// Expected is how many pods were asked for.
 	Expected int `json:"expected"`
-	// Ready is how many of them were ready at some time, or succeeded too fast to be seen
-	// ready.
+	// Ready is how many expected pods were ready at some time, or succeeded too fast to be
+	// seen ready.
 	Ready int `json:"ready"`
-	// Failed is how many of them failed, or had a container that ended with an error.
+	// Failed is how many expected pods failed, or had a container that ended with an
+	// error.
 	Failed int `json:"failed"`
-	// Pending is how many of them were neither ready nor failed nor lost when the burst
-	// ended.
+	// Pending is how many expected pods were neither ready nor failed nor lost when the
+	// burst ended.
 	Pending int `json:"pending"`
-	// Lost is how many of them were deleted during the burst or never seen.
+	// Lost is how many expected pods were deleted during the burst or never seen.
 	Lost int `json:"lost"`
 	// Replaced is how many pods the Job made beyond the expected ones.
 	Replaced int `json:"replaced"`

@@ -14,41 +14,43 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// Truth says how far a burst's times can be trusted.
+// Truth is how far the times of a burst can be trusted.
 type Truth struct {
-	// ClockOffset bounds by how much the API server's clock is ahead of the observer's;
-	// null where it was not measured.
+	// ClockOffset is how far the API server's clock is ahead of the observer's; null where
+	// that was not measured.
 	ClockOffset *recording.ClockOffset `json:"clockOffset"`
-	// Marks are those with more than one source.
+	// Marks are the marks that more than one source has.
 	Marks []Mark `json:"marks"`
-	// Load is how busy the observer's machine was; null where it was not read.
+	// Load is how busy the observer's machine was; null where that was not read.
 	Load *Load `json:"load"`
 }
 
-// Mark is one mark's sources compared, over the burst's pods, in seconds. null where no
-// pod has both sources.
+// Mark is one mark as its sources saw it, in seconds over the pods of the burst.
 type Mark struct {
+	// Mark is the name of the mark.
 	Mark timeline.Mark `json:"mark"`
-	// WatchLag is the watch's stamp minus the audit log's of the same mark. A watch
-	// may deliver a change before the request that made it is answered, which
-	// is what the audit log stamps: small negative values are no error. The
-	// clocks' offset is part of it.
+	// WatchLag is the watch's time of the mark minus the audit log's; null where no pod
+	// has both. The watch may deliver a change before the request that made it is
+	// answered, which is when the audit log stamps it, so small negative values are
+	// normal. The offset of the clocks is part of it.
 	WatchLag *stats.Summary `json:"watchLagSeconds"`
-	// AuditWindow is the audit log's uncertainty: the change was committed within so
-	// long before the stamp (the time that the request took).
+	// AuditWindow is how long the audited requests took: the change was committed within
+	// that time before its stamp. Null without an audit log.
 	AuditWindow *stats.Summary `json:"auditWindowSeconds"`
-	// FieldError is by how far the API's own field, of whole seconds, misses the
-	// primary time: 0 where that is within the field's second. What a kubelet dates
-	// itself (started) may be long before it is written.
+	// FieldError is how far the API's own field, which has whole seconds, is from the
+	// mark's time; 0 where the mark is within the field's second, null where no pod has
+	// both. A kubelet may write a time (started) long after it.
 	FieldError *stats.Summary `json:"fieldErrorSeconds"`
 }
 
-// Load is the machine's load average over one minute before and after a burst, and the
-// share of its CPU time that other guests of the host took meanwhile (null where that is
-// not known).
+// Load is how busy the machine was on which podburst ran.
 type Load struct {
-	Before      float64  `json:"oneMinuteBefore"`
-	After       float64  `json:"oneMinuteAfter"`
+	// Before is the load average over one minute, right before the burst.
+	Before float64 `json:"oneMinuteBefore"`
+	// After is the load average over one minute, right after the burst.
+	After float64 `json:"oneMinuteAfter"`
+	// StolenShare is the share of CPU time that other guests of the host took during the
+	// burst, from 0 to 1; null where that is not known.
 	StolenShare *float64 `json:"stolenShare"`
 }
 

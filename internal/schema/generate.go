@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Generator makes schemas of the types of one module.
@@ -53,11 +52,11 @@ type document struct {
 	byName map[string]*Schema
 }
 
-// name gives each struct its Go name, with the package before it where two share one.
+// name gives each struct its Go name, with the package's before it where two share one.
 func (d *document) name() {
 	short := func(of string) string {
 		name := of[strings.LastIndex(of, ".")+1:]
-		return string(unicode.ToLower(rune(name[0]))) + name[1:]
+		return strings.ToLower(name[:1]) + name[1:]
 	}
 	shared := map[string]int{}
 	for of := range d.defs {
@@ -68,7 +67,7 @@ func (d *document) name() {
 		if n := short(of); shared[n] == 1 {
 			return n
 		}
-		return path.Base(of)
+		return strings.ReplaceAll(path.Base(of), ".", "")
 	}
 	for of, schema := range d.defs {
 		d.byName[name(of)] = schema

@@ -25,6 +25,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Draft is the version of JSON Schema that is generated.
@@ -130,4 +131,10 @@ func nullable(s *Schema) *Schema {
 		s.Type = []string{name, "null"}
 	}
 	return s
+}
+
+// Nullable tells whether s takes null for a value that does not exist.
+func (s *Schema) Nullable() bool {
+	_, two := s.Type.([]string)
+	return two || s.OneOf != nil || slices.Contains(s.Enum, nil)
 }

@@ -127,7 +127,7 @@ func (s *Schema) Reference(elsewhere map[string]string) string {
 		if at, ok := elsewhere[object]; ok {
 			return "[" + object + "](" + at + ")"
 		}
-		return "[" + object + "](#" + strings.ToLower(strings.ReplaceAll(object, ".", "")) + ")"
+		return "[" + object + "](#" + strings.ToLower(object) + ")"
 	}
 	var b strings.Builder
 	var order []string
