@@ -3,7 +3,9 @@ package schemas_test
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,9 +30,42 @@ func TestTheProfilesReferenceIsCurrent(t *testing.T) {
 	current(t, filepath.Join(root, "docs", "profiles.md"), strings.NewReplacer(replacements...).Replace(profilesPage))
 }
 
+// elsewhere are objects of report.json that another page describes.
+var elsewhere = map[string]string{"profileSpec": "profiles.md#profile-a-cluster-under-test", "listCost": "list-cost.md"}
+
+// A description is read in an editor or a table, far from the Go code: it is a sentence,
+// says when a value is null, and has no words of Go's.
+func TestEveryFieldIsDescribedInASentence(t *testing.T) {
+	sentence := regexp.MustCompile("^[A-Z`].*[.]$")
+	null := regexp.MustCompile(`(?i)\bnull\b`)
+	inGo := regexp.MustCompile(`\bnil\b|\bframework/|[a-z][A-Za-z]*\.[A-Z]`)
+	for _, k := range kinds {
+		s := k.generate(t)
+		objects := map[string]*schema.Schema{k.name: s}
+		maps.Copy(objects, s.Defs)
+		reference := s.Reference(elsewhere)
+		for object, of := range objects {
+			if object != k.name && !strings.Contains(reference, "\n### "+object+"\n") {
+				continue
+			}
+			for _, p := range of.Properties {
+				switch text, values := p.Description, p.Const != nil; {
+				case values && text == "":
+				case !sentence.MatchString(text):
+					t.Errorf("%s: %s.%s is not described in a sentence: %q", k.name, object, p.Name, text)
+				case p.Nullable() && !null.MatchString(text):
+					t.Errorf("%s: %s.%s does not say when it is null: %q", k.name, object, p.Name, text)
+				case inGo.MatchString(text):
+					t.Errorf("%s: %s.%s is described for readers of Go: %q", k.name, object, p.Name, text)
+				}
+			}
+		}
+	}
+}
+
 func TestTheReportReferenceIsCurrent(t *testing.T) {
 	s := kinds[0].generate(t)
-	reference := s.Reference(map[string]string{"profileSpec": "profiles.md#profile-a-cluster-under-test"})
+	reference := s.Reference(elsewhere)
 	current(t, filepath.Join(root, "docs", "report-json.md"), strings.ReplaceAll(reportPage, "{{report}}", reference))
 }
 
