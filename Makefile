@@ -6,7 +6,6 @@ export BIN
 
 # What a user may set for `make e2e` (empty: the suite's default).
 export BASE HEAD BLOCKS MAX_BLOCKS CRITERIA
-export LIST_PODS LIST_ROUNDS LIST_LIMIT
 export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG PROGRESS
 
 # Library packages, for the race detector: everything but the suite.
@@ -23,8 +22,8 @@ help: ## Show this help
 	@echo "  make e2e takes PROVIDER=auto|embedded|kind|existing PROFILES=default,tuned PODS=100 BURSTS=3 WARMUP=10"
 	@echo "  SLO=slo.yaml ARTIFACTS=artifacts DEADLINE=2m LABELS=profile:tuned SEED=1"
 	@echo "  PROGRESS=auto|live|plain|quiet|json."
-	@echo "  LABELS=list-cost measures what lists and watches cost instead: LIST_PODS=100,500,1000 LIST_ROUNDS=20 LIST_LIMIT=500."
 	@echo "  make compare takes BASE=default HEAD=tuned BLOCKS=8 MAX_BLOCKS=16 CRITERIA=gate.yaml, and the rest as above."
+	@echo "  make list-cost takes PROVIDER, PROFILES=default, SEED, ARTIFACTS, PROGRESS and LIST_PODS=100,500,1000 LIST_ROUNDS=20 LIST_LIMIT=500."
 	@echo "  make reports any failure as 2; hack/e2e.sh exits with the suite's own code:"
 	@echo "  0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed, 5 regressed, 130 interrupted."
 
@@ -36,6 +35,16 @@ e2e: ## Run the suite: one cluster per profile, 100-pod bursts, SLOs, reports
 compare: ## Compare two profiles in interleaved blocks: make compare BASE=default HEAD=tuned
 	@if [ -z "$(BASE)" ] || [ -z "$(HEAD)" ]; then echo "make compare needs both profiles: make compare BASE=default HEAD=tuned" >&2; exit 2; fi
 	@exec hack/e2e.sh
+
+# What a user may set for `make list-cost`, beside the above (empty: the command's default).
+export LIST_PODS LIST_ROUNDS LIST_LIMIT
+
+.PHONY: list-cost
+list-cost: ## Measure what listing and watching pods cost an API server and its clients
+	@go build -o $(BIN)/podburst ./cmd/podburst
+	@exec $(BIN)/podburst list-cost $${PROVIDER:+--provider "$$PROVIDER"} $${PROFILES:+--profile "$$PROFILES"} \
+		$${LIST_PODS:+--pods "$$LIST_PODS"} $${LIST_ROUNDS:+--rounds "$$LIST_ROUNDS"} $${LIST_LIMIT:+--limit "$$LIST_LIMIT"} \
+		$${SEED:+--seed "$$SEED"} $${ARTIFACTS:+--artifacts "$$ARTIFACTS"} $${PROGRESS:+--progress "$$PROGRESS"}
 
 .PHONY: test
 test: ## Unit tests: no cluster, no Docker

@@ -21,10 +21,6 @@ const (
 )
 
 var _ = Describe("podburst", func() {
-	if run.Config.ListCost != nil {
-		listCosts()
-		return
-	}
 	if run.Config.Base != "" {
 		compares()
 		return

@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/podburst/podburst/clusters/providers"
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/reports/progress"
 )
 
@@ -53,10 +52,6 @@ type Config struct {
 	Progress progress.Mode
 	// Labels (LABELS) is a Ginkgo label filter. Default: all bursts.
 	Labels string
-	// ListCost is the plan of a run whose LABELS ask for list-cost, which sends no
-	// burst: numbers of pods (LIST_PODS, default 100,500,1000), tries (LIST_ROUNDS,
-	// default 20) and page size (LIST_LIMIT, default 500). nil for other runs.
-	ListCost *recording.ListCostPlan
 	// Seed (SEED) of all random choices. Default: from the clock.
 	Seed int64
 }
@@ -133,23 +128,6 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		errs = append(errs, fmt.Errorf("DEADLINE=%q: want a positive duration such as 90s or 2m", deadline))
 	}
 	c.Deadline = d
-	asked, bursts := asksForListCost(c.Labels, c.Profiles)
-	switch {
-	case asked && bursts:
-		errs = append(errs, fmt.Errorf("LABELS=%q takes bursts and %s, which would disturb each other: ask for them in two runs", c.Labels, LabelListCost))
-	case asked && c.SLO != "":
-		errs = append(errs, fmt.Errorf("LABELS=%q and SLO=%q: objectives are for bursts, and list costs have checks of their own", c.Labels, c.SLO))
-	case asked && c.Base != "":
-		errs = append(errs, fmt.Errorf("LABELS=%q and BASE, HEAD: list costs are not compared", c.Labels))
-	case asked:
-		if text("PROFILES", "") == "" {
-			// What the profiles set, client limits, concerns no list.
-			c.Profiles = []string{"default"}
-		}
-		if c.ListCost, err = parseListCost(text); err != nil {
-			errs = append(errs, err)
-		}
-	}
 	if _, err := types.ParseLabelFilter(c.Labels); err != nil {
 		errs = append(errs, fmt.Errorf("LABELS=%q: %w", c.Labels, err))
 	}

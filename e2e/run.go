@@ -28,7 +28,7 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 		return nil, session.UsageError{Err: err}
 	}
 	var objectives slo.SLO
-	if c.ListCost == nil && (plan == nil || c.SLO != "") {
+	if plan == nil || c.SLO != "" {
 		if objectives, err = slo.LoadOrDefault(c.SLO); err != nil {
 			return nil, session.UsageError{Err: err}
 		}
@@ -43,7 +43,7 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 	s, err := session.Open(ctx, session.Options{
 		Provider: c.Provider, Kubeconfig: c.Kubeconfig, Context: c.Context, AuditLog: c.AuditLog,
 		Profiles: profiles, Pods: c.Pods, Bursts: c.Bursts, Warmup: c.Warmup, Image: c.Image, Deadline: c.Deadline,
-		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Comparison: plan, ListCost: c.ListCost, Artifacts: c.Artifacts, Out: out, Progress: c.Progress,
+		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Comparison: plan, Artifacts: c.Artifacts, Out: out, Progress: c.Progress,
 	})
 	if err != nil {
 		return nil, err

@@ -31,13 +31,7 @@ esac
 count=$(echo "$profiles" | tr ',' '\n' | wc -l)
 bursts=${BURSTS:-3}
 if [ -n "${BASE:-}" ]; then bursts=${BLOCKS:-8}; fi
-case ${LABELS:-} in
-list-cost | list-cost\ *)
-  bursts=list-cost
-  echo "podburst: provider ${PROVIDER:-auto}; profile ${PROFILES:-default}: lists and watches of ${LIST_PODS:-100,500,1000} pods that never run; 2 to 15 min."
-  ;;
-*) echo "podburst: provider ${PROVIDER:-auto}; $count $what ($profiles), $bursts bursts of ${PODS:-100} pods to each." ;;
-esac
+echo "podburst: provider ${PROVIDER:-auto}; $count $what ($profiles), $bursts bursts of ${PODS:-100} pods to each."
 case $bursts in
 '' | *[!0-9]*) ;; # the suite refuses it, with the other faults of the input
 *) echo "podburst: the run takes about $((count * (start + bursts * burst))) s on 2 cores; on a new machine the suite is compiled first (about 2 min)" ;;

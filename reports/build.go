@@ -59,18 +59,13 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		}
 		r.Profiles = append(r.Profiles, profile)
 	}
-	if m.ListCost == nil || m.BurstsPerProfile > 0 {
-		r.SLO = judge(run, measured, objectives)
-	}
+	r.SLO = judge(run, measured, objectives)
 	r.Moves = moves(r.Profiles, measured)
 	compared, err := compare(m, r.Bursts)
 	if err != nil {
 		return Report{}, fmt.Errorf("build report of run %s: %w", m.ID, err)
 	}
 	r.Comparisons = compared
-	if r.ListCost, err = listCost(run); err != nil {
-		return Report{}, fmt.Errorf("build report of run %s: %w", m.ID, err)
-	}
 	r.Run.Complete = complete(&r, m.BurstsPerProfile)
 	r.Conclude()
 	return r, nil
@@ -81,9 +76,6 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 func complete(r *Report, burstsPerProfile int) bool {
 	if planned := plannedBlocks(r.Run.Comparison); planned > 0 {
 		return r.validBlocks() >= planned
-	}
-	if r.ListCost != nil && r.Run.PlannedBursts == 0 {
-		return len(r.ListCost.missing(r.Run.PlannedProfiles)) == 0
 	}
 	for _, name := range r.Run.PlannedProfiles {
 		recorded := 0

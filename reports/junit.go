@@ -42,10 +42,7 @@ func junitRun(r *Report) junit.Suite {
 			recorded++
 		}
 	}
-	switch {
-	case r.ListCost != nil:
-		why = append(why, r.ListCost.missing(r.Run.PlannedProfiles)...)
-	case !r.Run.Complete:
+	if !r.Run.Complete {
 		why = append(why, fmt.Sprintf("%d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts))
 	}
 	if r.Run.Interrupted != "" {
@@ -94,7 +91,6 @@ func junitProfile(r *Report, name string) junit.Suite {
 			s.Cases = append(s.Cases, junitCheck(classname, c))
 		}
 	}
-	s.Cases = append(s.Cases, junitListCost(r, classname, name)...)
 	for _, c := range r.Comparisons {
 		if c.Head == name && c.Gated {
 			s.Cases = append(s.Cases, junitComparison(classname, c))

@@ -93,7 +93,7 @@ func (m *markdown) profile(r *Report, name string) {
 		m.line("Nothing was recorded.")
 		return
 	}
-	m.line("%s, %d nodes, Kubernetes %s on %s.", upperFirst(measuredBursts(r, p)), len(p.Nodes), escape(orDash(p.KubernetesVersion)), escape(p.Provider))
+	m.line("%d of %d recorded bursts valid, %d nodes, Kubernetes %s on %s.", p.ValidBursts, p.RecordedBursts, len(p.Nodes), escape(orDash(p.KubernetesVersion)), escape(p.Provider))
 	if limits := formatEffective(p.Effective); len(limits) > 0 {
 		m.line("Client limits in force, QPS/burst: %s.", escape(strings.Join(limits, ", ")))
 	}
@@ -122,7 +122,6 @@ func (m *markdown) profile(r *Report, name string) {
 	m.attribution(r, p)
 	m.bursts(r, name)
 	m.checks(r, name)
-	m.listCost(r, name)
 }
 
 func (m *markdown) attribution(r *Report, p *Profile) {

@@ -59,18 +59,9 @@ func documents(t *testing.T) map[string]map[string]any {
 		}
 		return r
 	}
-	list := listCostReport(t, func(run *recording.Run) {
-		for i := range run.ListCosts {
-			run.ListCosts[i].AuditUnavailable, run.ListCosts[i].MetricsUnavailable = "no", "no"
-		}
-	})
-	listed := listCostReport(t, asItIs)
-	lists := &listed.ListCost.Profiles[0]
-	lists.Strategies[0].Unserved, lists.Strategies[0].Points[0].FirstError, lists.Informers[0].FirstError = "no", "no", "no"
-	lists.Strategies[0].Points[0].SlowestSteps = []recording.ListStep{{Name: "n", Seconds: 1}}
 	all := map[string]map[string]any{}
 	for name, r := range map[string]reports.Report{
-		"golden": golden, "kind": kindReport(t), "passive": built(observed), "compared": built(compared), "undecided": built(undecided), "listed": listed, "list without audit": list,
+		"golden": golden, "kind": kindReport(t), "passive": built(observed), "compared": built(compared), "undecided": built(undecided),
 	} {
 		var out bytes.Buffer
 		if err := reports.WriteJSON(&out, r); err != nil {

@@ -103,8 +103,8 @@ func (w *tableWriter) profile(r *Report, name string) {
 	if p.KubernetesVersion != "" {
 		version = ", Kubernetes " + p.KubernetesVersion
 	}
-	w.wrapped(fmt.Sprintf("Profile %s (%s, %d nodes%s): %s",
-		shorten(p.Name, 60), shorten(p.Provider, 20), len(p.Nodes), version, measuredBursts(r, p)))
+	w.wrapped(fmt.Sprintf("Profile %s (%s, %d nodes%s): %d of %d recorded bursts valid",
+		shorten(p.Name, 60), shorten(p.Provider, 20), len(p.Nodes), version, p.ValidBursts, p.RecordedBursts))
 	if limits := formatEffective(p.Effective); len(limits) > 0 {
 		w.wrapped("Client limits in force, QPS/burst: " + strings.Join(limits, ", "))
 	} else {
@@ -115,10 +115,6 @@ func (w *tableWriter) profile(r *Report, name string) {
 	}
 	for _, s := range passiveLines(r, name) {
 		w.wrapped(s)
-	}
-	if r.ListCost != nil && p.RecordedBursts == 0 {
-		w.listCost(r, name)
-		return
 	}
 	w.phases(p)
 	w.attribution(r, p)

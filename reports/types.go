@@ -42,8 +42,6 @@ type Report struct {
 	Comparisons []gate.Result `json:"comparisons"`
 	// Moves say what differs between the run's first profile and each other one.
 	Moves []station.Move `json:"moves"`
-	// ListCost is what listing and watching pods cost. Absent unless the run measured it.
-	ListCost *ListCost `json:"listCost,omitempty"`
 	// Verdict is what the run amounts to: the gravest of its parts.
 	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=regressed,enum=inconclusive,enum=invalid"`
 	// Reasons say why the verdict is not pass, gravest first.

@@ -29,10 +29,7 @@ func (r *Report) Conclude() {
 			recorded++
 		}
 	}
-	r.concludeListCost(add)
 	switch {
-	case r.Run.PlannedBursts == 0 && r.ListCost != nil:
-		// What is not complete is said above.
 	case r.Run.PlannedBursts == 0:
 		add(verdict.Invalid, "the run planned no burst")
 	case !r.Run.Complete && r.Run.Comparison != nil:
@@ -68,7 +65,7 @@ func (r *Report) Conclude() {
 			add(c.Verdict, "%s against %s, %s", c.Head, c.Base, c.Message)
 		}
 	}
-	if len(r.SLO) == 0 && len(r.Comparisons) == 0 && r.ListCost == nil {
+	if len(r.SLO) == 0 && len(r.Comparisons) == 0 {
 		add(verdict.Inconclusive, "no objective covers any profile of the run, so nothing was judged")
 	}
 

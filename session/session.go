@@ -6,12 +6,10 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
@@ -56,9 +54,6 @@ type Options struct {
 	// Comparison is the plan of a run of blocks; nil: a run of bursts. Its Layout
 	// may be empty: it is then chosen by ChooseLayout.
 	Comparison *recording.ComparisonPlan
-	// ListCost is the plan of a run that measures lists and watches and sends no
-	// burst; nil: a run of bursts or blocks.
-	ListCost *recording.ListCostPlan
 	// Artifacts is the folder that gets a folder for the run.
 	Artifacts string
 	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep); see
@@ -94,7 +89,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	for _, p := range o.Profiles {
 		// Before a control plane is compiled in vain; experiment.Start checks the rest.
-		if err := p.CheckBurst(o.Pods); err != nil && !asked.Adopts && o.ListCost == nil {
+		if err := p.CheckBurst(o.Pods); err != nil && !asked.Adopts {
 			return nil, UsageError{Err: err}
 		}
 	}
@@ -123,12 +118,12 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.Experiment, err = experiment.Start(experiment.Options{
 		Provider: provider, ProviderReason: reason, Artifacts: o.Artifacts, Profiles: o.Profiles,
 		Pods: o.Pods, Bursts: o.Bursts, WarmupPods: o.Warmup, Image: o.Image, Deadline: o.Deadline, Seed: o.Seed,
-		Comparison: o.Comparison, ListCost: o.ListCost, Environment: environment,
+		Comparison: o.Comparison, Environment: environment,
 		Load:     func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
 		Progress: say.Step, Live: say.Live, FileSystem: o.files,
 	})
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EIO):
+	case recording.DiskFailed(err):
 		// The plan is good, the disk is not.
 		return nil, fmt.Errorf("start the run: %w", err)
 	case err != nil:

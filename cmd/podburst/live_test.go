@@ -326,7 +326,7 @@ func TestSweepFindsTheSmallestSettingThatMeets(t *testing.T) {
 // What a help text shows must work as it stands. Commands that ask for a cluster, an
 // engine or a compiler are parsed; all others run, the bursts made up.
 func TestExamplesOfTheHelpWork(t *testing.T) {
-	parsed := []string{"clusters", "controlplane", "doctor", "node-image", "observe"}
+	parsed := []string{"clusters", "controlplane", "doctor", "list-cost", "node-image", "observe"}
 	const few = 4 // what comes of the commands is tested elsewhere
 	on(t, &stage{most: few}, "compare", "--base", "default", "--head", "tuned")
 	run := golden.Files(t, "artifacts/*")[0]

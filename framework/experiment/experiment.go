@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/recording"
 )
 
@@ -29,9 +28,6 @@ type Options struct {
 	// Comparison makes the run one of Blocks; Bursts is then its Blocks, and is
 	// not set. nil: bursts are sent to each arm by the caller.
 	Comparison *recording.ComparisonPlan
-	// ListCost makes the run one that measures lists and watches (Arm.ListCost) and
-	// sends no burst. nil: it sends bursts.
-	ListCost *recording.ListCostPlan
 	// Image of the bursts' pods. Default: burst.PauseImage.
 	Image string
 	// Deadline is how long one burst may take until all its pods are Ready.
@@ -59,8 +55,6 @@ type Experiment struct {
 	mu       sync.Mutex
 	profiles []recording.Profile
 	bursts   []recording.Burst
-	// listCosts are by profile, in the order they were measured.
-	listCosts []recording.ListCost
 }
 
 // Start makes the run's folder and writes what is planned into it. It fails on
@@ -84,19 +78,11 @@ func Start(o Options) (*Experiment, error) {
 	for _, p := range o.Profiles {
 		names = append(names, p.Metadata.Name)
 	}
-	if o.ListCost != nil {
-		// Its pods run nowhere: the smallest burst stands for them in the checks.
-		o.Pods, o.Bursts, o.WarmupPods = 1, 0, 0
-		errs = append(errs, listcost.CheckPlan(*o.ListCost))
-	}
 	for _, pods := range []int{o.Pods, max(o.WarmupPods, 1)} {
 		if err := clusters.CheckPlan(o.Provider, o.Profiles, pods); err != nil {
 			errs = append(errs, err)
 			break
 		}
-	}
-	if o.ListCost != nil {
-		o.Pods = 0
 	}
 	if c := o.Comparison; c != nil {
 		copied := *c
@@ -104,7 +90,7 @@ func Start(o Options) (*Experiment, error) {
 		o.Comparison, o.Bursts = &copied, c.Blocks
 		errs = append(errs, checkComparison(*c, names))
 	}
-	if o.Bursts < 1 && o.ListCost == nil {
+	if o.Bursts < 1 {
 		errs = append(errs, fmt.Errorf("%d bursts: at least 1 is needed", o.Bursts))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -117,7 +103,7 @@ func Start(o Options) (*Experiment, error) {
 	w, err := recording.Create(o.Artifacts, recording.Manifest{
 		StartedAt: o.Clock(), Seed: o.Seed, Provider: o.Provider.Name(), ProviderReason: o.ProviderReason,
 		Profiles: names, BurstsPerProfile: o.Bursts, PodsPerBurst: o.Pods, Environment: environment,
-		Comparison: o.Comparison, ListCost: o.ListCost,
+		Comparison: o.Comparison,
 	}, recording.WithClock(o.Clock), recording.WithFileSystem(o.FileSystem))
 	if err != nil {
 		return nil, err
@@ -133,7 +119,7 @@ func (e *Experiment) Dir() string { return e.writer.Dir() }
 func (e *Experiment) Run() recording.Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	run := recording.Run{Manifest: e.writer.Manifest(), Profiles: slices.Clone(e.profiles), Bursts: slices.Clone(e.bursts), ListCosts: slices.Clone(e.listCosts)}
+	run := recording.Run{Manifest: e.writer.Manifest(), Profiles: slices.Clone(e.profiles), Bursts: slices.Clone(e.bursts)}
 	slices.SortStableFunc(run.Profiles, func(a, b recording.Profile) int {
 		return slices.Index(run.Manifest.Profiles, a.Name) - slices.Index(run.Manifest.Profiles, b.Name)
 	})

@@ -12,7 +12,7 @@
 // read, and matched with the API server's audit log by the ID that it puts into
 // each answer. Tries are interleaved: each round makes every try once, in random
 // order, so that what drifts falls on all. What is observed is written down
-// (recording.ListCost); what it amounts to is judged from that by Judge, with no
+// (Observation); what it amounts to is judged from that by Judge, with no
 // cluster.
 //
 // The pods are never scheduled, so that no kubelet takes part. It is not a load

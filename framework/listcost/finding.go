@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // findings say in sentences what this server and these clients do.
@@ -55,7 +53,7 @@ func pagination(server string, s Strategy, r *StrategyResult, limit int) string 
 	}
 	i := len(r.Points) - 1
 	if i < 0 || r.Points[i].Pods <= limit || r.Points[i].Seconds == nil {
-		return fmt.Sprintf("Whether %s honors a limit %s cannot be told: no size is larger than the limit of %d (LIST_LIMIT).", server, what, limit)
+		return fmt.Sprintf("Whether %s honors a limit %s cannot be told: no size is larger than the limit of %d.", server, what, limit)
 	}
 	p := r.Points[i]
 	want := (p.Pods + limit - 1) / limit
@@ -154,7 +152,7 @@ func timeouts(r *Result) (out []string) {
 		if i.ServerTimeout != "" {
 			asked = "the server is asked to end a watch (timeoutSeconds, drawn at random) after " + i.ServerTimeout
 		}
-		if slices.ContainsFunc(i.Requests, func(q recording.RequestCount) bool { return strings.Contains("&"+q.Query, "&timeout=") }) {
+		if slices.ContainsFunc(i.Requests, func(q RequestCount) bool { return strings.Contains("&"+q.Query, "&timeout=") }) {
 			asked += ", and once more by the parameter timeout, which its generated client adds"
 		}
 		out = append(out, fmt.Sprintf("Request timeouts of %s: %s; %s.", phrase(style), client, asked))

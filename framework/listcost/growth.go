@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // MaxExponent is by which power of the number of pods a list may grow: what is
@@ -18,18 +20,6 @@ const minSizes = 3
 
 // zOneSided is the 95 % quantile of the standard normal distribution.
 const zOneSided = 1.6449
-
-// Verdict of a Check.
-type Verdict string
-
-// The verdicts. Inconclusive is a finding, not a failure: the noise is too large
-// to tell. Invalid: what was to be judged was not measured.
-const (
-	Pass         Verdict = "pass"
-	Fail         Verdict = "fail"
-	Inconclusive Verdict = "inconclusive"
-	Invalid      Verdict = "invalid"
-)
 
 // level is a quantity at one number of pods.
 type level struct {
@@ -88,7 +78,7 @@ func fit(levels []level) (exponent, standardError float64, err error) {
 		}
 	}
 	if len(sizes) < minSizes {
-		return 0, 0, fmt.Errorf("%s: at least %d are needed (LIST_PODS=100,500,1000)", count(len(sizes), "size", "sizes"), minSizes)
+		return 0, 0, fmt.Errorf("%s: at least %d are needed, such as 100, 500 and 1000 pods", count(len(sizes), "size", "sizes"), minSizes)
 	}
 	n := float64(len(levels))
 	var meanX, meanY float64
@@ -120,7 +110,7 @@ func fit(levels []level) (exponent, standardError float64, err error) {
 // Growth is how a quantity of a strategy grows with the number of pods.
 type Growth struct {
 	// Quantity is "bytes", "seconds" or "serverSeconds".
-	Quantity string `json:"quantity" jsonschema:"enum=bytes,enum=seconds,enum=serverSeconds"`
+	Quantity string `json:"quantity"`
 	// Sizes is how many numbers of pods the line is fitted to.
 	Sizes int `json:"sizes"`
 	// Exponent b of pods^b and its standard error; null where there is no fit.
@@ -128,13 +118,13 @@ type Growth struct {
 	StandardError *float64 `json:"standardError"`
 	// Verdict: pass where b is at most MaxExponent with 95 % confidence, fail
 	// where it is above with as much, inconclusive otherwise.
-	Verdict Verdict `json:"verdict"`
-	Message string  `json:"message"`
+	Verdict verdict.Verdict `json:"verdict"`
+	Message string          `json:"message"`
 }
 
 // grow judges a quantity. byPods has the tries' values; sizes are its keys in order.
 func grow(quantity string, sizes []int, byPods map[int][]float64) Growth {
-	g := Growth{Quantity: quantity, Verdict: Inconclusive}
+	g := Growth{Quantity: quantity, Verdict: verdict.Inconclusive}
 	var levels []level
 	for _, pods := range sizes {
 		l, err := levelOf(pods, byPods[pods])
@@ -154,11 +144,11 @@ func grow(quantity string, sizes []int, byPods map[int][]float64) Growth {
 	power := fmt.Sprintf("%s grow as pods^%.2f (standard error %.2f, %d sizes from %d to %d pods)", words(quantity), b, se, len(levels), sizes[0], sizes[len(sizes)-1])
 	switch {
 	case b-zOneSided*se > MaxExponent:
-		g.Verdict, g.Message = Fail, fmt.Sprintf("%s: faster than pods^%g", power, MaxExponent)
+		g.Verdict, g.Message = verdict.Fail, fmt.Sprintf("%s: faster than pods^%g", power, MaxExponent)
 	case b+zOneSided*se <= MaxExponent:
-		g.Verdict, g.Message = Pass, power
+		g.Verdict, g.Message = verdict.Pass, power
 	default:
-		g.Message = fmt.Sprintf("%s: too noisy to tell whether that is more than pods^%g; take more rounds (LIST_ROUNDS) or sizes further apart", power, MaxExponent)
+		g.Message = fmt.Sprintf("%s: too noisy to tell whether that is more than pods^%g; take more rounds, or sizes further apart", power, MaxExponent)
 	}
 	return g
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 // around are tries of a quantity at one size: value times each factor.
@@ -30,23 +32,23 @@ func TestGrowthIsJudgedByItsExponentAndItsError(t *testing.T) {
 	for name, c := range map[string]struct {
 		by       map[int][]float64
 		exponent float64
-		verdict  Verdict
+		verdict  verdict.Verdict
 	}{
-		"linear":    {powers(3, 1, quiet, sizes...), 1, Pass},
-		"at 1.15":   {powers(3, 1.15, []float64{1}, sizes...), 1.15, Pass},
-		"quadratic": {powers(1e-6, 2, quiet, sizes...), 2, Fail},
-		"constant":  {powers(3, 0, quiet, sizes...), 0, Pass},
+		"linear":    {powers(3, 1, quiet, sizes...), 1, verdict.Pass},
+		"at 1.15":   {powers(3, 1.15, []float64{1}, sizes...), 1.15, verdict.Pass},
+		"quadratic": {powers(1e-6, 2, quiet, sizes...), 2, verdict.Fail},
+		"constant":  {powers(3, 0, quiet, sizes...), 0, verdict.Pass},
 		// Deviations of ln 2 from the median, twice that at the ends: the median of
 		// them is ln 2, σ = 1.03, a median of 5 is off by 0.58, and the exponent by
 		// 0.58·√(Σdx²)/Σdx² with Σdx² = 2.88: by 0.34. 1.1 ± 0.56 holds 1.2.
-		"linear in noise":    {powers(3, 1.1, noisy, sizes...), 1.1, Inconclusive},
-		"quadratic in noise": {powers(3, 2, noisy, sizes...), 2, Fail},
+		"linear in noise":    {powers(3, 1.1, noisy, sizes...), 1.1, verdict.Inconclusive},
+		"quadratic in noise": {powers(3, 2, noisy, sizes...), 2, verdict.Fail},
 		// A fixed cost of 500 beside 1 a pod: sublinear, and no power law.
-		"a fixed cost": {map[int][]float64{100: {600}, 500: {1000}, 1000: {1500}}, 0.38, Pass},
+		"a fixed cost": {map[int][]float64{100: {600}, 500: {1000}, 1000: {1500}}, 0.38, verdict.Pass},
 		// One slow try in five moves neither the median nor the deviation.
-		"one slow try": {map[int][]float64{100: around(100, 1, 1, 1, 1, 50), 500: around(500, 1, 1, 1, 1, 90), 1000: around(1000, 1, 1, 1, 1, 70)}, 1, Pass},
+		"one slow try": {map[int][]float64{100: around(100, 1, 1, 1, 1, 50), 500: around(500, 1, 1, 1, 1, 90), 1000: around(1000, 1, 1, 1, 1, 70)}, 1, verdict.Pass},
 		// Three points that no line fits.
-		"erratic": {map[int][]float64{100: {1}, 500: {100}, 1000: {5}}, 1.04, Inconclusive},
+		"erratic": {map[int][]float64{100: {1}, 500: {100}, 1000: {5}}, 1.04, verdict.Inconclusive},
 	} {
 		g := grow("seconds", sizes, c.by)
 		if g.Exponent == nil || math.Abs(*g.Exponent-c.exponent) > 0.06 || g.Verdict != c.verdict || g.Sizes != 3 || *g.StandardError < 0 {
@@ -87,7 +89,7 @@ func TestAFitNeedsWhatItCannotDoWithout(t *testing.T) {
 			}
 			continue
 		}
-		if g.Exponent != nil || g.Verdict != Inconclusive || !strings.Contains(g.Message, c.says) {
+		if g.Exponent != nil || g.Verdict != verdict.Inconclusive || !strings.Contains(g.Message, c.says) {
 			t.Errorf("%s: %+v, want that it says %q", name, g, c.says)
 		}
 	}
@@ -102,7 +104,7 @@ func FuzzGrowth(f *testing.F) {
 			t.Fatalf("%+v", g)
 		}
 		if g.Exponent == nil {
-			if g.Verdict != Inconclusive {
+			if g.Verdict != verdict.Inconclusive {
 				t.Fatalf("%+v", g)
 			}
 			return

@@ -6,21 +6,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/framework/watch"
 )
 
-// Judge computes the result of a recorded measurement on a cluster of that version.
-// An error means that the recording holds what no measurement can have.
-func Judge(cost recording.ListCost, kubernetesVersion string) (Result, error) {
+// Judge computes the result of a recorded measurement. An error means that the
+// recording holds what no measurement can have.
+func Judge(cost Observation) (Result, error) {
 	r := Result{
-		Profile: cost.Profile, KubernetesVersion: kubernetesVersion,
+		Profile: cost.Profile, KubernetesVersion: cost.KubernetesVersion, Nodes: slices.Concat([]string{}, cost.Nodes),
 		Complete:         cost.FinishedAt != nil && len(cost.Sizes) >= len(cost.Plan.Sizes),
 		AuditUnavailable: cost.AuditUnavailable, MetricsUnavailable: cost.MetricsUnavailable, Limit: cost.Plan.Limit,
 		Strategies: []StrategyResult{}, Informers: []InformerResult{}, Watcher: cost.Watcher, Findings: []string{}, Checks: []Check{},
 	}
 	if r.Watcher == nil {
-		r.Watcher = map[string]Watched{}
+		r.Watcher = map[string]watch.Requests{}
 	}
 	for _, s := range Strategies() {
 		result, err := strategy(s, cost)
@@ -39,7 +40,7 @@ func Judge(cost recording.ListCost, kubernetesVersion string) (Result, error) {
 		r.Informers = append(r.Informers, informers...)
 	}
 	r.ListDifferences, r.Differences = listDifferences(cost), differences(cost)
-	r.Checks = append(r.Checks, answered(&r), frugal(cost))
+	r.Checks = append(r.Checks, answered(&r), frugal(cost), configured(cost))
 	for i := range r.Strategies {
 		for _, g := range r.Strategies[i].Growth {
 			r.Checks = append(r.Checks, Check{Name: "growth of " + r.Strategies[i].Name + " in " + g.Quantity, Verdict: g.Verdict, Message: g.Message})
@@ -49,7 +50,7 @@ func Judge(cost recording.ListCost, kubernetesVersion string) (Result, error) {
 	return r, nil
 }
 
-func strategy(s Strategy, cost recording.ListCost) (StrategyResult, error) {
+func strategy(s Strategy, cost Observation) (StrategyResult, error) {
 	r := StrategyResult{Name: s.Name, Help: s.Help, Requests: []string{}, Points: []Point{}, Growth: []Growth{}}
 	var sizes []int
 	quantities := map[string]map[int][]float64{"bytes": {}, "seconds": {}, "serverSeconds": {}}
@@ -122,7 +123,7 @@ func strategy(s Strategy, cost recording.ListCost) (StrategyResult, error) {
 }
 
 // failure is why a try is no whole answer; empty for one that is.
-func failure(l *recording.ListSample, pods int) string {
+func failure(l *ListSample, pods int) string {
 	items := 0
 	for _, n := range l.Pages {
 		items += n
@@ -174,7 +175,7 @@ func summarize(samples map[**stats.Summary][]float64) error {
 
 // answered is the check that there is something to judge.
 func answered(r *Result) Check {
-	c := Check{Name: "every list and every informer got all pods", Verdict: Pass}
+	c := Check{Name: "every list and every informer got all pods", Verdict: verdict.Pass}
 	tries, failed, first := 0, 0, ""
 	count := func(n, bad int, why string) {
 		tries, failed = tries+n, failed+bad
@@ -193,9 +194,19 @@ func answered(r *Result) Check {
 	c.Message = fmt.Sprintf("all %d tries did", tries)
 	switch {
 	case tries == 0:
-		c.Verdict, c.Message = Invalid, "nothing was tried"
+		c.Verdict, c.Message = verdict.Invalid, "nothing was tried"
 	case failed > 0:
-		c.Verdict, c.Message = Invalid, fmt.Sprintf("%d of %d tries did not: %s", failed, tries, first)
+		c.Verdict, c.Message = verdict.Invalid, fmt.Sprintf("%d of %d tries did not: %s", failed, tries, first)
+	}
+	return c
+}
+
+// configured is the check that the cluster is what its profile asks for: figures of
+// another one would stand below the profile's name.
+func configured(cost Observation) Check {
+	c := Check{Name: "the cluster is configured as its profile asks", Verdict: verdict.Pass, Message: "all that could be read back is in force"}
+	if len(cost.Problems) > 0 {
+		c.Verdict, c.Message = verdict.Invalid, strings.Join(cost.Problems, "; ")
 	}
 	return c
 }
@@ -207,10 +218,10 @@ const minWatch = 300
 // frugal is the check on the run's own watcher: what measures should cost one full
 // read and one watch of each resource. A streaming list is both. A watch that is
 // renewed when its time is up is no relist.
-func frugal(cost recording.ListCost) Check {
-	c := Check{Name: "the suite's watcher makes one list and one watch of each resource", Verdict: Pass}
+func frugal(cost Observation) Check {
+	c := Check{Name: "the suite's watcher makes one list and one watch of each resource", Verdict: verdict.Pass}
 	if len(cost.Watcher) == 0 {
-		c.Verdict, c.Message = Invalid, "what it asked for was not recorded"
+		c.Verdict, c.Message = verdict.Invalid, "what it asked for was not recorded"
 		return c
 	}
 	var fine, faults []string
@@ -231,7 +242,7 @@ func frugal(cost recording.ListCost) Check {
 	}
 	c.Message = strings.Join(fine, "; ")
 	if len(faults) > 0 {
-		c.Verdict, c.Message = Fail, strings.Join(faults, "; ")
+		c.Verdict, c.Message = verdict.Fail, strings.Join(faults, "; ")
 	}
 	return c
 }

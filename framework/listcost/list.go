@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -31,13 +30,13 @@ type lister struct {
 	pods      *url.URL
 	namespace string
 	meter     *Meter
-	plan      recording.ListCostPlan
+	plan      Plan
 	now       func() time.Time
 	slow      time.Duration
 }
 
 // newLister makes a client of its own, with its own connection.
-func newLister(config *rest.Config, namespace string, plan recording.ListCostPlan, now func() time.Time) (*lister, error) {
+func newLister(config *rest.Config, namespace string, plan Plan, now func() time.Time) (*lister, error) {
 	if config.QPS >= 0 || config.RateLimiter != nil {
 		return nil, fmt.Errorf("list pods of %s: the client has a limiter: set QPS to -1, for a list that waits for itself is not the server's", config.Host)
 	}
@@ -60,11 +59,11 @@ func newLister(config *rest.Config, namespace string, plan recording.ListCostPla
 }
 
 // list tries the strategy once. What goes wrong is the sample's Error.
-func (l *lister) list(ctx context.Context, s Strategy, round int) recording.ListSample {
+func (l *lister) list(ctx context.Context, s Strategy, round int) ListSample {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	l.meter.Reset()
-	sample := recording.ListSample{Strategy: s.Name, Round: round}
+	sample := ListSample{Strategy: s.Name, Round: round}
 	steps := newSteps(l.now, l.slow, s.Name, l.namespace)
 	began := l.now()
 	var decoding time.Duration

@@ -16,8 +16,6 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
-
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // recorded answers requests with what kube-apiserver 1.37 answered
@@ -53,7 +51,7 @@ func listerOf(t *testing.T, handler http.Handler, limit int) *lister {
 	t.Helper()
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
-	l, err := newLister(&rest.Config{Host: s.URL, QPS: -1}, "ns", recording.ListCostPlan{Limit: limit}, time.Now)
+	l, err := newLister(&rest.Config{Host: s.URL, QPS: -1}, "ns", Plan{Limit: limit}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

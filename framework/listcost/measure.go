@@ -8,96 +8,58 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/client-go/kubernetes"
-
-	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/audit"
+	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/testbed"
 )
-
-// Options of a measurement. Cluster, Client, Namespace and RunID are required.
-type Options struct {
-	Cluster clusters.Cluster
-	// Client makes and removes the pods; it must have no limiter.
-	Client kubernetes.Interface
-	// Namespace exists, and holds no pods but those that are made here.
-	Namespace, RunID string
-	// Plan says what is measured. See DefaultPlan.
-	Plan recording.ListCostPlan
-	// Seed of the order of tries.
-	Seed int64
-	// Audit is a cursor in the cluster's audit log; nil: there is none, and
-	// AuditUnavailable says why.
-	Audit            *audit.Cursor
-	AuditUnavailable string
-	// AuditTimeout bounds the wait for the audit log to catch up, once a size. Default: 30 s.
-	AuditTimeout time.Duration
-	// Load reads how busy the machine is; nil for not at all.
-	Load func() recording.LoadSample
-	// Progress receives one sentence per step; nil for none.
-	Progress func(string)
-	// Now is the observer's clock. Default: time.Now.
-	Now func() time.Time
-}
-
-// DefaultPlan lists 100, 500 and 1,000 pods 20 times each way, in pages of 500 as
-// client-go's pager asks for, and tries 1 and 4 consumers of each style 10 times: a
-// median has a 99 % interval from 8 on.
-func DefaultPlan() recording.ListCostPlan {
-	return recording.ListCostPlan{
-		Sizes: []int{100, 500, 1000}, Rounds: 20, InformerRounds: 10, Limit: 500, Consumers: []int{1, 4}, Changes: 50,
-	}
-}
 
 type measurement struct {
 	Options
-	plan   recording.ListCostPlan
-	now    func() time.Time
+	*testbed.Testbed
 	random *rand.Rand
 	pods   *pods
 	lister *lister
-	cost   *recording.ListCost
+	cost   *Observation
 }
 
-// Measure carries out the plan and returns what was observed, also where it ends
-// early: what is measured then stays, and the error says why it ended. The pods are
-// removed again unless ctx has ended: the namespace's end then removes them. A try
-// that fails is no error, but recorded as such.
-func Measure(ctx context.Context, o Options) (cost recording.ListCost, err error) {
-	if o.Progress == nil {
-		o.Progress = func(string) {}
+// Measure carries out the plan on an open cluster and returns what was observed. If it
+// ends early, what is measured by then is returned with the error that says why. Of
+// the options it reads Plan, Seed, AuditTimeout, Load, Progress, Clock and keep.
+//
+// The pods are in the testbed's namespace, where the testbed's watcher sees them: what
+// that one asked for is observed, too. They are removed again, unless ctx has ended:
+// then they go with the namespace. A try that fails is not an error; it is recorded as
+// failed.
+func Measure(ctx context.Context, bed *testbed.Testbed, o Options) (cost Observation, err error) {
+	o.setDefaults()
+	profile := bed.Cluster.Profile()
+	cost = Observation{
+		Profile: profile.Metadata.Name, Spec: profile.Spec, KubernetesVersion: bed.Record.KubernetesVersion, Nodes: bed.Record.Nodes,
+		Plan: o.Plan, StartedAt: o.Clock().UTC(), AuditUnavailable: bed.AuditUnavailable, Sizes: []Size{},
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	for _, p := range bed.Record.Problems {
+		cost.Problems = append(cost.Problems, p.Detail)
 	}
-	if o.AuditTimeout == 0 {
-		o.AuditTimeout = 30 * time.Second
-	}
-	cost = recording.ListCost{
-		Profile: o.Cluster.Profile().Metadata.Name, Plan: o.Plan, StartedAt: o.Now().UTC(), AuditUnavailable: o.AuditUnavailable,
-		Sizes: []recording.ListCostSize{},
-	}
-	if o.Audit == nil && o.AuditUnavailable == "" {
-		cost.AuditUnavailable = "not asked for"
-	}
-	if err := CheckPlan(o.Plan); err != nil {
+	if err := o.Plan.Check(); err != nil {
 		return cost, err
 	}
-	lister, err := newLister(o.Cluster.RESTConfig(), o.Namespace, o.Plan, o.Now)
+	lister, err := newLister(bed.Cluster.RESTConfig(), bed.Namespace, o.Plan, o.Clock)
 	if err != nil {
 		return cost, err
 	}
 	defer lister.client.CloseIdleConnections()
 	m := &measurement{
-		Options: o, plan: o.Plan, now: o.Now, random: rand.New(rand.NewPCG(uint64(o.Seed), 0)),
-		pods: &pods{client: o.Client, namespace: o.Namespace, runID: o.RunID}, lister: lister, cost: &cost,
+		Options: o, Testbed: bed, random: rand.New(rand.NewPCG(uint64(o.Seed), 0)),
+		pods: &pods{client: bed.Client, namespace: bed.Namespace, runID: bed.RunID()}, lister: lister, cost: &cost,
 	}
-	if _, err := apiServer(ctx, o.Cluster); err != nil {
+	if _, err := apiServer(ctx, bed.Cluster); err != nil {
 		cost.MetricsUnavailable = err.Error()
 	}
 	defer func() {
+		m.watched()
 		if ctx.Err() != nil {
-			return // Who is in a hurry removes the namespace, or the cluster.
+			return // the namespace or the cluster is about to be removed
 		}
 		ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 		defer cancel()
@@ -106,34 +68,43 @@ func Measure(ctx context.Context, o Options) (cost recording.ListCost, err error
 	for _, n := range o.Plan.Sizes {
 		size, err := m.size(ctx, n)
 		cost.Sizes = append(cost.Sizes, size)
+		m.watched()
+		if err == nil {
+			err = o.keep(cost)
+		}
 		if err != nil {
 			return cost, fmt.Errorf("measure list costs with %d pods: %w", n, err)
 		}
 	}
-	finished := o.Now().UTC()
+	finished := o.Clock().UTC()
 	cost.FinishedAt = &finished
 	return cost, nil
+}
+
+// watched notes what the testbed's watcher has asked for so far.
+func (m *measurement) watched() {
+	m.cost.Watcher, m.cost.WatcherSeconds = m.Watcher.Requests(), m.Clock().Sub(m.cost.StartedAt).Seconds()
 }
 
 // removeTimeout bounds the removal of the pods; 5,000 take the API server about 20 s.
 const removeTimeout = 90 * time.Second
 
 // size measures with n pods.
-func (m *measurement) size(ctx context.Context, n int) (recording.ListCostSize, error) {
-	size := recording.ListCostSize{Pods: n, Lists: []recording.ListSample{}, Informers: []recording.InformerSample{}}
-	m.progress("making pods, until there are %d", n)
-	began := m.now()
+func (m *measurement) size(ctx context.Context, n int) (Size, error) {
+	size := Size{Pods: n, Lists: []ListSample{}, Informers: []InformerSample{}}
+	m.say("making pods, until there are %d", n)
+	began := m.Clock()
 	if err := m.pods.grow(ctx, n); err != nil {
 		return size, err
 	}
-	size.CreateSeconds = m.now().Sub(began).Seconds()
-	load := recording.Load{Before: m.load()}
-	m.progress("listing %d pods in %d ways, %d times each", n, len(Strategies()), m.plan.Rounds)
+	size.CreateSeconds = m.Clock().Sub(began).Seconds()
+	load := Load{Before: m.load()}
+	m.say("listing %d pods in %d ways, %d times each", n, len(Strategies()), m.Plan.Rounds)
 	if err := m.lists(ctx, &size); err != nil {
 		return size, err
 	}
-	if m.plan.InformerRounds > 0 {
-		m.progress("watching %d pods in %d styles with %v consumers, %d times each", n, len(Styles()), m.plan.Consumers, m.plan.InformerRounds)
+	if m.Plan.InformerRounds > 0 {
+		m.say("watching %d pods in %d styles with %v consumers, %d times each", n, len(Styles()), m.Plan.Consumers, m.Plan.InformerRounds)
 		if err := m.informers(ctx, &size); err != nil {
 			return size, err
 		}
@@ -146,8 +117,8 @@ func (m *measurement) size(ctx context.Context, n int) (recording.ListCostSize, 
 
 // lists makes every list once a round, in random order. The round before the first
 // is not recorded: it makes connections and caches, and fills the heaps.
-func (m *measurement) lists(ctx context.Context, size *recording.ListCostSize) error {
-	for round := range m.plan.Rounds + 1 {
+func (m *measurement) lists(ctx context.Context, size *Size) error {
+	for round := range m.Plan.Rounds + 1 {
 		order := Strategies()
 		m.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, s := range order {
@@ -160,13 +131,13 @@ func (m *measurement) lists(ctx context.Context, size *recording.ListCostSize) e
 		}
 	}
 	if m.cost.MetricsUnavailable == "" {
-		size.Served = map[string]recording.ListServed{}
+		size.Served = map[string]ListServed{}
 		for _, s := range Strategies() {
 			before := m.counters(ctx)
 			sample := m.lister.list(ctx, s, 0)
 			after := m.counters(ctx)
 			if before != nil && after != nil && sample.Error == "" {
-				size.Served[s.Name] = recording.ListServed{Counters: since(before, after)}
+				size.Served[s.Name] = ListServed{Counters: since(before, after)}
 			}
 		}
 	}
@@ -174,11 +145,11 @@ func (m *measurement) lists(ctx context.Context, size *recording.ListCostSize) e
 }
 
 // serverTimes looks the lists up in the audit log.
-func (m *measurement) serverTimes(ctx context.Context, size *recording.ListCostSize) error {
+func (m *measurement) serverTimes(ctx context.Context, size *Size) error {
 	if m.Audit == nil {
 		return nil
 	}
-	marker, err := audit.Mark(ctx, m.Client, m.Namespace, fmt.Sprintf("%s-listcost-%d", m.RunID, size.Pods), m.now)
+	marker, err := audit.Mark(ctx, m.Client, m.Namespace, fmt.Sprintf("%s-listcost-%d", m.RunID(), size.Pods), m.Clock)
 	if err != nil {
 		return err
 	}
@@ -213,18 +184,18 @@ func (m *measurement) serverTimes(ctx context.Context, size *recording.ListCostS
 }
 
 // informers makes every try once a round, in random order.
-func (m *measurement) informers(ctx context.Context, size *recording.ListCostSize) error {
+func (m *measurement) informers(ctx context.Context, size *Size) error {
 	type pair struct {
 		style     Style
 		consumers int
 	}
 	var pairs []pair
 	for _, style := range Styles() {
-		for _, n := range m.plan.Consumers {
+		for _, n := range m.Plan.Consumers {
 			pairs = append(pairs, pair{style, n})
 		}
 	}
-	for round := range m.plan.InformerRounds + 1 {
+	for round := range m.Plan.InformerRounds + 1 {
 		order := slices.Clone(pairs)
 		m.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, p := range order {
@@ -254,13 +225,13 @@ func (m *measurement) counters(ctx context.Context) map[string]float64 {
 	return found
 }
 
-func (m *measurement) progress(format string, args ...any) {
-	m.Progress(fmt.Sprintf("list cost: "+format, args...))
+func (m *measurement) say(format string, args ...any) {
+	m.Progress(fmt.Sprintf("profile "+m.cost.Profile+", list cost: "+format, args...))
 }
 
-func (m *measurement) load() recording.LoadSample {
+func (m *measurement) load() fingerprint.Load {
 	if m.Load == nil {
-		return recording.LoadSample{}
+		return fingerprint.Load{}
 	}
 	return m.Load()
 }

@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/podburst/podburst/framework/burst"
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // The pods that are listed name a scheduler that nobody runs, so that they stay
@@ -133,24 +132,4 @@ func parallel(ctx context.Context, first, end int, what func(context.Context, in
 		}
 	}
 	return errors.Join(errors.Join(errs...), context.Cause(ctx))
-}
-
-// CheckPlan refuses a plan that cannot be carried out.
-func CheckPlan(p recording.ListCostPlan) error {
-	if len(p.Sizes) == 0 || p.Rounds < 1 || p.InformerRounds < 0 || p.Limit < 1 || p.Changes < 0 {
-		return fmt.Errorf("plan of list costs %+v: want at least one size and round, and a limit of at least 1", p)
-	}
-	last := 0
-	for _, n := range p.Sizes {
-		if n <= last {
-			return fmt.Errorf("plan of list costs: sizes %v: want whole numbers from 1, each larger than the one before", p.Sizes)
-		}
-		last = n
-	}
-	for _, n := range p.Consumers {
-		if n < 1 {
-			return fmt.Errorf("plan of list costs: %d consumers: want at least 1", n)
-		}
-	}
-	return nil
 }

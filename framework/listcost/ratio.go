@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
 )
 
@@ -49,14 +48,14 @@ func (r Ratio) String() string {
 const reference = "full"
 
 // listDifferences pair the tries of a round, which are near in time.
-func listDifferences(cost recording.ListCost) []ListDifference {
+func listDifferences(cost Observation) []ListDifference {
 	all := []ListDifference{}
 	for _, size := range cost.Sizes {
-		tries := map[string]map[int]*recording.ListSample{}
+		tries := map[string]map[int]*ListSample{}
 		for i := range size.Lists {
 			l := &size.Lists[i]
 			if tries[l.Strategy] == nil {
-				tries[l.Strategy] = map[int]*recording.ListSample{}
+				tries[l.Strategy] = map[int]*ListSample{}
 			}
 			if failure(l, size.Pods) == "" && !l.Unserved {
 				tries[l.Strategy][l.Round] = l

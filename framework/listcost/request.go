@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // The verbs of Request, beside those of HTTP.
@@ -104,19 +102,19 @@ func stable(query string) string {
 }
 
 // Sum groups requests by verb, resource, parameters and encoding, in that order.
-func Sum(requests []Request) []recording.RequestCount {
+func Sum(requests []Request) []RequestCount {
 	type key struct {
 		verb, resource, query, accept string
 		deadline                      bool
 	}
-	sums := map[key]*recording.RequestCount{}
-	var order []*recording.RequestCount
+	sums := map[key]*RequestCount{}
+	var order []*RequestCount
 	for i := range requests {
 		r := &requests[i]
 		k := key{r.Verb, r.Resource, stable(r.Query), r.Accept, r.Deadline}
 		c := sums[k]
 		if c == nil {
-			c = &recording.RequestCount{Verb: k.verb, Resource: k.resource, Query: k.query, Accept: k.accept, Deadline: k.deadline}
+			c = &RequestCount{Verb: k.verb, Resource: k.resource, Query: k.query, Accept: k.accept, Deadline: k.deadline}
 			sums[k] = c
 			order = append(order, c)
 		}
@@ -133,11 +131,11 @@ func Sum(requests []Request) []recording.RequestCount {
 			c.MaxTimeoutSeconds = max(c.MaxTimeoutSeconds, t)
 		}
 	}
-	out := make([]recording.RequestCount, 0, len(order))
+	out := make([]RequestCount, 0, len(order))
 	for _, c := range order {
 		out = append(out, *c)
 	}
-	slices.SortStableFunc(out, func(a, b recording.RequestCount) int {
+	slices.SortStableFunc(out, func(a, b RequestCount) int {
 		return strings.Compare(a.Verb+"\x00"+a.Resource+"\x00"+a.Query, b.Verb+"\x00"+b.Resource+"\x00"+b.Query)
 	})
 	return out

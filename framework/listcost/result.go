@@ -1,14 +1,17 @@
 package listcost
 
 import (
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/framework/watch"
 )
 
 // Result is what a measurement amounts to: a pure function of what was recorded.
 type Result struct {
 	Profile           string `json:"profile"`
 	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	// Nodes are the cluster's workers.
+	Nodes []string `json:"nodes"`
 	// Complete: every planned size was measured.
 	Complete           bool   `json:"complete"`
 	AuditUnavailable   string `json:"auditUnavailable,omitempty"`
@@ -18,20 +21,18 @@ type Result struct {
 	Strategies []StrategyResult `json:"strategies"`
 	Informers  []InformerResult `json:"informers"`
 	// ListDifferences are those between lists, Differences those between styles.
-	ListDifferences []ListDifference   `json:"listDifferences"`
-	Differences     []StyleDifference  `json:"differences"`
-	Watcher         map[string]Watched `json:"watcher"`
+	ListDifferences []ListDifference  `json:"listDifferences"`
+	Differences     []StyleDifference `json:"differences"`
+	// Watcher is what the run's own watcher asked of the API server for each resource.
+	Watcher map[string]watch.Requests `json:"watcher"`
 	// Findings are sentences about this server; none is a failure.
 	Findings []string `json:"findings"`
 	Checks   []Check  `json:"checks"`
 }
 
-// Watched is what the run's own watcher asked of the API server for a resource.
-type Watched = recording.WatcherRequests
-
 // StrategyResult is one way to list.
 type StrategyResult struct {
-	Name string `json:"name" jsonschema:"minLength=1"`
+	Name string `json:"name"`
 	Help string `json:"help"`
 	// Requests are the parameters sent at the largest size, each once, as they
 	// stand in the URL; continue tokens are "*".
@@ -70,21 +71,21 @@ type Point struct {
 	// Samples are the tries' Seconds in the order they were made.
 	Samples []float64 `json:"samplesSeconds"`
 	// Slow tries took more than SlowList; SlowestSteps are the slowest one's.
-	Slow         int                  `json:"slow"`
-	SlowestSteps []recording.ListStep `json:"slowestSteps,omitempty"`
+	Slow         int        `json:"slow"`
+	SlowestSteps []ListStep `json:"slowestSteps,omitempty"`
 }
 
 // InformerResult is a client style with some consumers at one number of pods.
 // Bytes and memory are medians.
 type InformerResult struct {
-	Style      string `json:"style" jsonschema:"enum=private,enum=shared"`
+	Style      string `json:"style"`
 	Consumers  int    `json:"consumers"`
 	Pods       int    `json:"pods"`
 	Tries      int    `json:"tries"`
 	Failed     int    `json:"failed"`
 	FirstError string `json:"firstError,omitempty"`
 	// Requests are those of the last try until all were synced.
-	Requests []recording.RequestCount `json:"requests"`
+	Requests []RequestCount `json:"requests"`
 	// FullReads and Watches are how many lists (streaming ones, too) it took to
 	// sync, and how many watch streams were open then; the most of any try.
 	FullReads int `json:"fullReads"`
@@ -105,7 +106,7 @@ type InformerResult struct {
 	// CPUSeconds is the whole client process's until synced.
 	CPUSeconds     *stats.Summary `json:"cpuSeconds"`
 	AllocatedBytes int64          `json:"allocatedBytes"`
-	LiveBytes      int64          `json:"liveBytes" jsonschema:"signed"`
+	LiveBytes      int64          `json:"liveBytes"`
 	// ListTimeout and WatchTimeout tell whether the client gives up a list or a
 	// watch after a time; ServerTimeout is after which times the server is
 	// asked to end watches, "5m0s to 10m0s"; empty: none.
@@ -130,10 +131,10 @@ type Ratio struct {
 
 // ListDifference is how many times as much a list takes as the strategy "full".
 type ListDifference struct {
-	List string `json:"list" jsonschema:"minLength=1"`
+	List string `json:"list"`
 	Pods int    `json:"pods"`
 	// Quantity is "seconds" or "serverSeconds".
-	Quantity string `json:"quantity" jsonschema:"enum=seconds,enum=serverSeconds"`
+	Quantity string `json:"quantity"`
 	Ratio    Ratio  `json:"ratio"`
 }
 
@@ -141,13 +142,13 @@ type ListDifference struct {
 type StyleDifference struct {
 	Pods      int    `json:"pods"`
 	Consumers int    `json:"consumers"`
-	Quantity  string `json:"quantity" jsonschema:"minLength=1"`
+	Quantity  string `json:"quantity"`
 	Ratio     Ratio  `json:"ratio"`
 }
 
 // Check is one verdict. Names hold no measured number.
 type Check struct {
-	Name    string  `json:"name" jsonschema:"minLength=1"`
-	Verdict Verdict `json:"verdict"`
-	Message string  `json:"message"`
+	Name    string          `json:"name"`
+	Verdict verdict.Verdict `json:"verdict"`
+	Message string          `json:"message"`
 }

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	utiltrace "k8s.io/utils/trace"
-
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // SlowList is from when on a list's steps are recorded and logged, in the words in
@@ -20,7 +18,7 @@ type steps struct {
 	slow  time.Duration
 	began time.Time
 	last  time.Time
-	all   []recording.ListStep
+	all   []ListStep
 }
 
 func newSteps(now func() time.Time, slow time.Duration, strategy, namespace string) *steps {
@@ -35,12 +33,12 @@ func newSteps(now func() time.Time, slow time.Duration, strategy, namespace stri
 func (s *steps) step(name string) {
 	s.trace.Step(name)
 	now := s.now()
-	s.all = append(s.all, recording.ListStep{Name: name, Seconds: now.Sub(s.last).Seconds()})
+	s.all = append(s.all, ListStep{Name: name, Seconds: now.Sub(s.last).Seconds()})
 	s.last = now
 }
 
 // slowSteps are the steps of a list that was slow, which is logged; else none.
-func (s *steps) slowSteps() []recording.ListStep {
+func (s *steps) slowSteps() []ListStep {
 	s.trace.LogIfLong(s.slow)
 	if s.last.Sub(s.began) < s.slow {
 		return nil

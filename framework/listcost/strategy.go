@@ -3,8 +3,6 @@ package listcost
 import (
 	"net/url"
 	"strconv"
-
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // Accept headers. Each names JSON last, as client-go does, for a resource that has
@@ -22,7 +20,7 @@ type Strategy struct {
 	Name string
 	// Help says in a few words what it is and who lists so.
 	Help string
-	// Limited strategies ask for pages of recording.ListCostPlan.Limit items.
+	// Limited strategies ask for pages of Plan.Limit items.
 	Limited bool
 	// Streaming ones read the initial events of a watch, up to the bookmark
 	// that ends them (KEP-3157).
@@ -53,7 +51,7 @@ func (s Strategy) Accept() string { return s.accept }
 
 // Query are the parameters of a request of the strategy; resume is the continue
 // token of the page before, empty for the first.
-func (s Strategy) Query(plan recording.ListCostPlan, resume string) url.Values {
+func (s Strategy) Query(plan Plan, resume string) url.Values {
 	q := url.Values{}
 	switch {
 	case s.Streaming:

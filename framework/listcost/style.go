@@ -5,15 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
 )
 
 // informersOf sums up the tries of each style and number of consumers.
-func informersOf(size recording.ListCostSize) ([]InformerResult, error) {
+func informersOf(size Size) ([]InformerResult, error) {
 	var results []InformerResult
 	for _, pair := range pairsOf(size.Informers) {
-		r := InformerResult{Style: pair.style, Consumers: pair.consumers, Pods: size.Pods, Requests: []recording.RequestCount{}}
+		r := InformerResult{Style: pair.style, Consumers: pair.consumers, Pods: size.Pods, Requests: []RequestCount{}}
 		var synced, changes, server, cpu, syncBytes, syncWire, changeBytes, changeWire, allocated, live []float64
 		var timeouts []float64
 		for i := range size.Informers {
@@ -87,7 +86,7 @@ type stylePair struct {
 
 // pairsOf are the styles and numbers of consumers that were tried, few consumers
 // first, and private before shared.
-func pairsOf(samples []recording.InformerSample) []stylePair {
+func pairsOf(samples []InformerSample) []stylePair {
 	var pairs []stylePair
 	for i := range samples {
 		p := stylePair{samples[i].Style, samples[i].Consumers}
@@ -107,7 +106,7 @@ func pairsOf(samples []recording.InformerSample) []stylePair {
 	return pairs
 }
 
-func bytesOf(requests []recording.RequestCount) (decoded, wire float64) {
+func bytesOf(requests []RequestCount) (decoded, wire float64) {
 	for _, r := range requests {
 		decoded, wire = decoded+float64(r.Bytes), wire+float64(r.WireBytes)
 	}
@@ -115,7 +114,7 @@ func bytesOf(requests []recording.RequestCount) (decoded, wire float64) {
 }
 
 // serverSeconds are in the API server's histograms; ok is false where it has none.
-func serverSeconds(s *recording.InformerSample) (seconds float64, ok bool) {
+func serverSeconds(s *InformerSample) (seconds float64, ok bool) {
 	lists, listed := s.Server[CounterListSeconds]
 	streams, streamed := s.Server[CounterStreamSeconds]
 	return lists + streams, listed || streamed
@@ -124,36 +123,36 @@ func serverSeconds(s *recording.InformerSample) (seconds float64, ok bool) {
 // quantity is a number of a try of a style that is compared.
 type quantity struct {
 	name string
-	of   func(s *recording.InformerSample) (float64, bool)
+	of   func(s *InformerSample) (float64, bool)
 }
 
 func quantities() []quantity {
 	return []quantity{
-		{"syncBytes", func(s *recording.InformerSample) (float64, bool) { b, _ := bytesOf(s.Sync); return b, true }},
-		{"syncedSeconds", func(s *recording.InformerSample) (float64, bool) { return s.SyncedSeconds, true }},
-		{"changesSeconds", func(s *recording.InformerSample) (float64, bool) { return s.ChangesSeconds, true }},
+		{"syncBytes", func(s *InformerSample) (float64, bool) { b, _ := bytesOf(s.Sync); return b, true }},
+		{"syncedSeconds", func(s *InformerSample) (float64, bool) { return s.SyncedSeconds, true }},
+		{"changesSeconds", func(s *InformerSample) (float64, bool) { return s.ChangesSeconds, true }},
 		{"serverSeconds", serverSeconds},
-		{"cpuSeconds", func(s *recording.InformerSample) (float64, bool) {
+		{"cpuSeconds", func(s *InformerSample) (float64, bool) {
 			if s.CPUSeconds == nil {
 				return 0, false
 			}
 			return *s.CPUSeconds, true
 		}},
-		{"allocatedBytes", func(s *recording.InformerSample) (float64, bool) { return float64(s.AllocatedBytes), true }},
-		{"liveBytes", func(s *recording.InformerSample) (float64, bool) { return float64(s.LiveBytes), true }},
+		{"allocatedBytes", func(s *InformerSample) (float64, bool) { return float64(s.AllocatedBytes), true }},
+		{"liveBytes", func(s *InformerSample) (float64, bool) { return float64(s.LiveBytes), true }},
 	}
 }
 
 // differences pairs the tries of a round, which are near in time.
-func differences(cost recording.ListCost) []StyleDifference {
+func differences(cost Observation) []StyleDifference {
 	all := []StyleDifference{}
 	for _, size := range cost.Sizes {
-		tries := map[stylePair]map[int]*recording.InformerSample{}
+		tries := map[stylePair]map[int]*InformerSample{}
 		for i := range size.Informers {
 			s := &size.Informers[i]
 			p := stylePair{s.Style, s.Consumers}
 			if tries[p] == nil {
-				tries[p] = map[int]*recording.InformerSample{}
+				tries[p] = map[int]*InformerSample{}
 			}
 			if s.Error == "" {
 				tries[p][s.Round] = s
@@ -172,7 +171,7 @@ func differences(cost recording.ListCost) []StyleDifference {
 	return all
 }
 
-func compared(pods, consumers int, q quantity, private, shared map[int]*recording.InformerSample) StyleDifference {
+func compared(pods, consumers int, q quantity, private, shared map[int]*InformerSample) StyleDifference {
 	d := StyleDifference{Pods: pods, Consumers: consumers, Quantity: q.name}
 	var ratios []float64
 	for round, a := range private {

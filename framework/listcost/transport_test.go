@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
-
-	"github.com/podburst/podburst/framework/recording"
 )
 
 // metered is a client that passes through a meter to a server of the test's.
@@ -218,7 +216,7 @@ func TestRequestsThatDifferInNothingButWhatIsDrawnAtRandomAreSummedUp(t *testing
 		{Verb: VerbList, Resource: "pods", Query: "limit=500&resourceVersion=0", Status: 410},
 		{Verb: VerbList, Resource: "pods", Query: "continue=abc&limit=500", Status: 200, Err: io.ErrUnexpectedEOF},
 	})
-	want := []recording.RequestCount{
+	want := []RequestCount{
 		{Verb: VerbList, Resource: "pods", Query: "continue=*&limit=500", Requests: 1, Errors: 1},
 		{Verb: VerbList, Resource: "pods", Query: "limit=500&resourceVersion=0", Requests: 1, Errors: 1},
 		{Verb: VerbWatch, Resource: "pods", Query: "resourceVersion=*&timeout=*&timeoutSeconds=*&watch=true", Requests: 2, Bytes: 20, WireBytes: 8,

@@ -10,7 +10,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -19,8 +18,8 @@ const trialTimeout = 2 * time.Minute
 
 // try runs one crowd: start, until all have seen every pod, then changes of some
 // pods until all have seen these.
-func (m *measurement) try(ctx context.Context, style Style, consumers, round int) recording.InformerSample {
-	sample := recording.InformerSample{Style: string(style), Consumers: consumers, Round: round}
+func (m *measurement) try(ctx context.Context, style Style, consumers, round int) InformerSample {
+	sample := InformerSample{Style: string(style), Consumers: consumers, Round: round}
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
 	if err := m.attempt(ctx, style, &sample); err != nil {
@@ -29,8 +28,8 @@ func (m *measurement) try(ctx context.Context, style Style, consumers, round int
 	return sample
 }
 
-func (m *measurement) attempt(ctx context.Context, style Style, sample *recording.InformerSample) error {
-	meter := NewMeter(m.now)
+func (m *measurement) attempt(ctx context.Context, style Style, sample *InformerSample) error {
+	meter := NewMeter(m.Clock)
 	client, err := crowdClient(m.Cluster.RESTConfig(), meter)
 	if err != nil {
 		return err
@@ -42,8 +41,8 @@ func (m *measurement) attempt(ctx context.Context, style Style, sample *recordin
 	meter.Reset()
 	counted := m.counters(ctx)
 	live := liveHeap()
-	before, began := readUsage(), m.now()
-	crowd, err := start(ctx, style, sample.Consumers, client, m.pods.namespace)
+	before, began := readUsage(), m.Clock()
+	crowd, err := start(ctx, style, sample.Consumers, client, m.Namespace)
 	if err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (m *measurement) attempt(ctx context.Context, style Style, sample *recordin
 		sample.Sync = Sum(meter.Requests())
 		return err
 	}
-	sample.SyncedSeconds = m.now().Sub(began).Seconds()
+	sample.SyncedSeconds = m.Clock().Sub(began).Seconds()
 	after := readUsage()
 	if before.cpuKnown && after.cpuKnown {
 		seconds := (after.cpu - before.cpu).Seconds()
@@ -73,15 +72,15 @@ func (m *measurement) attempt(ctx context.Context, style Style, sample *recordin
 	for _, one := range crowd.consumers {
 		one.await(value)
 	}
-	began = m.now()
-	changes := min(m.plan.Changes, m.pods.made)
+	began = m.Clock()
+	changes := min(m.Plan.Changes, m.pods.made)
 	if err := m.pods.change(ctx, changes, value); err != nil {
 		return err
 	}
 	if err := crowd.wait(ctx, "all changes are seen", func(_, changed int) bool { return changed >= changes }); err != nil {
 		return err
 	}
-	sample.ChangesSeconds = m.now().Sub(began).Seconds()
+	sample.ChangesSeconds = m.Clock().Sub(began).Seconds()
 	sample.Delivered = crowd.delivered()
 	sample.Changes = Sum(difference(synced, meter.Requests()))
 	if counted != nil {

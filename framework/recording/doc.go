@@ -10,7 +10,6 @@
 //
 //	raw/run.json                                   Manifest
 //	raw/<profile>/profile.json                     Profile
-//	raw/<profile>/listcost.json                    ListCost, of a run that measures it
 //	raw/<profile>/<burst>/burst.json               Burst (without the streams)
 //	raw/<profile>/<burst>/watch.jsonl              one Observation a line
 //	raw/<profile>/<burst>/audit.jsonl              one AuditEvent a line

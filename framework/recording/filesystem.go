@@ -2,12 +2,14 @@ package recording
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // FileSystem is what writing a run needs of a disk. It is an interface so that
@@ -110,4 +112,20 @@ func WriteFile(fsys FileSystem, path string, write func(io.Writer) error) (err e
 		return err
 	}
 	return fsys.Rename(file.Name(), path)
+}
+
+// DiskFailed tells a disk that is full or broken from a folder that may not be
+// written: no other input would have avoided the former.
+func DiskFailed(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO)
+}
+
+// WriteJSON writes v with WriteFile, indented for people.
+func WriteJSON(fsys FileSystem, path string, v any) error {
+	return WriteFile(fsys, path, func(out io.Writer) error {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(v)
+	})
 }

@@ -22,8 +22,6 @@ type Run struct {
 	// Unfinished are burst folders, relative to the run's, that were being
 	// written when the writer died: they have no burst.json.
 	Unfinished []string
-	// ListCosts are in the order of Profiles; a profile may have none.
-	ListCosts []ListCost
 }
 
 // Profile returns the profile of that name; ok is false where there is none.
@@ -86,7 +84,7 @@ func read(fsys fs.FS, limit sizes) (Run, error) {
 	if _, err := fs.Stat(fsys, manifestPath); errors.Is(err, fs.ErrNotExist) {
 		return Run{}, errNoManifest
 	}
-	if err := readJSON(fsys, manifestPath, limit.document, &run.Manifest); err != nil {
+	if err := ReadJSON(fsys, manifestPath, limit.document, &run.Manifest); err != nil {
 		return Run{}, err
 	}
 	if v := run.Manifest.Version; v != Version {
@@ -107,7 +105,7 @@ func read(fsys fs.FS, limit sizes) (Run, error) {
 
 func (r *Run) readProfile(fsys fs.FS, folder string, limit sizes) error {
 	var p Profile
-	if err := readJSON(fsys, path.Join(folder, profileFile), limit.document, &p); err != nil {
+	if err := ReadJSON(fsys, path.Join(folder, profileFile), limit.document, &p); err != nil {
 		// A cluster that never came up leaves a folder with bursts unwritten.
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -141,13 +139,13 @@ func (r *Run) readProfile(fsys fs.FS, folder string, limit sizes) error {
 	if p.Name != "" {
 		r.Profiles = append(r.Profiles, p)
 	}
-	return r.readListCost(fsys, folder, p.Name, limit)
+	return nil
 }
 
 // readBurst wraps fs.ErrNotExist only where burst.json itself is absent.
 func readBurst(fsys fs.FS, dir string, limit sizes) (Burst, error) {
 	var stored storedBurst
-	if err := readJSON(fsys, path.Join(dir, burstFile), limit.document, &stored); err != nil {
+	if err := ReadJSON(fsys, path.Join(dir, burstFile), limit.document, &stored); err != nil {
 		return Burst{}, err
 	}
 	b := stored.Burst
@@ -206,9 +204,6 @@ func (r *Run) sort() {
 	slices.SortStableFunc(r.Profiles, func(a, b Profile) int {
 		return rank(r.Manifest.Profiles, a.Name) - rank(r.Manifest.Profiles, b.Name)
 	})
-	slices.SortStableFunc(r.ListCosts, func(a, b ListCost) int {
-		return rank(r.Manifest.Profiles, a.Profile) - rank(r.Manifest.Profiles, b.Profile)
-	})
 	slices.SortStableFunc(r.Bursts, func(a, b Burst) int {
 		if d := rank(r.Manifest.Order, a.OrderName()) - rank(r.Manifest.Order, b.OrderName()); d != 0 {
 			return d
@@ -220,7 +215,9 @@ func (r *Run) sort() {
 	})
 }
 
-func readJSON(fsys fs.FS, name string, limit int64, v any) error {
+// ReadJSON reads a JSON document of at most limit bytes from a regular file. Fields
+// that v does not have are ignored.
+func ReadJSON(fsys fs.FS, name string, limit int64, v any) error {
 	data, err := readFile(fsys, name, limit)
 	if err != nil {
 		return err

@@ -31,9 +31,6 @@ type Manifest struct {
 	PodsPerBurst     int      `json:"podsPerBurst"`
 	// Comparison is the plan of a run that compares profiles; nil for one that does not.
 	Comparison *ComparisonPlan `json:"comparison,omitempty"`
-	// ListCost is the plan of a run that measures lists and watches, and sends no
-	// burst; nil for one that does not.
-	ListCost *ListCostPlan `json:"listCost,omitempty"`
 	// Order lists bursts as "<profile>/<burst folder>" in the order they were submitted.
 	Order []string `json:"order"`
 	// Environment is the fingerprint of the machine and tools (framework/fingerprint).

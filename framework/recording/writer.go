@@ -2,7 +2,6 @@ package recording
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -224,12 +223,7 @@ func (w *Writer) path(elem ...string) string {
 }
 
 func (w *Writer) writeJSON(v any, elem ...string) error {
-	return WriteFile(w.fsys, w.path(elem...), func(out io.Writer) error {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
-	})
+	return WriteJSON(w.fsys, w.path(elem...), v)
 }
 
 func (w *Writer) writeBytes(data []byte, elem ...string) error {

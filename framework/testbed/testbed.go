@@ -124,6 +124,9 @@ func OpenAudit(ctx context.Context, cluster clusters.Cluster) (cursor *audit.Cur
 	return audit.NewCursor(cluster.AuditLog), "", log.Close()
 }
 
+// RunID is the run that the testbed was opened for.
+func (t *Testbed) RunID() string { return t.options.RunID }
+
 // Collect writes the cluster's evidence to logs/<profile> in the run's folder.
 func (t *Testbed) Collect(ctx context.Context) error {
 	ctx, cancel := withoutCancel(ctx, 30*time.Second)

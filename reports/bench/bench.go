@@ -84,9 +84,6 @@ func Write(w io.Writer, r *reports.Report) error {
 		}
 	}
 	fmt.Fprintf(out, "# podburst run %s: %d valid bursts; warm-ups (%d) and invalid bursts (%d) are left out.\n", word(r.Run.ID), len(lines), warmups, invalid)
-	if r.ListCost != nil {
-		fmt.Fprintln(out, "# One line of BenchmarkList is one list of all pods.")
-	}
 	fmt.Fprintf(out, "# One line is one burst. Quantiles are over its pods (%s).\n", word(r.Run.Quantile))
 	for _, c := range [][2]string{
 		{"pkg", "github.com/podburst/podburst"}, {"goos", env.OS}, {"goarch", env.Arch}, {"cpu", env.CPUModel},
@@ -98,10 +95,6 @@ func Write(w io.Writer, r *reports.Report) error {
 	}
 	for _, m := range metrics() {
 		fmt.Fprintf(out, "Unit %s better=lower\n", m.unit)
-	}
-	if lists := ListLines(r, env.CPUs); len(lists) > 0 {
-		fmt.Fprintf(out, "Unit %s better=lower\nUnit %s better=lower\n", listSeconds, listBytes)
-		lines = append(lines, lists...)
 	}
 	for _, line := range lines {
 		fmt.Fprintln(out, line)

@@ -29,7 +29,7 @@ func pages(t *testing.T) map[string]*reports.Report {
 	t.Helper()
 	extremes, all := extremes(t), map[string]*reports.Report{}
 	for _, name := range []string{
-		"golden", "real pods", "judged", "all invalid", "pods of others", "read from report.json", "nothing at all", "one pod", "30 profiles", "list costs",
+		"golden", "real pods", "judged", "all invalid", "pods of others", "read from report.json", "nothing at all", "one pod", "30 profiles",
 		"markup everywhere", "253 characters everywhere", "right to left everywhere",
 	} {
 		if all[name] = extremes[name]; all[name] == nil {

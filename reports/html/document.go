@@ -23,7 +23,7 @@ func full(r *reports.Report) *document.Document {
 		},
 	}
 	d.Sections = []document.Section{v.summary()}
-	d.Add(v.comparison(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.limiters(), v.lists(), v.truth(), v.invalid(), v.environment())
+	d.Add(v.comparison(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.limiters(), v.truth(), v.invalid(), v.environment())
 	return d
 }
 

@@ -16,7 +16,7 @@ import (
 // phases is how each phase's durations are distributed.
 func (v *view) phases() document.Section {
 	s := document.Section{ID: "phases", Heading: "How long each phase takes"}
-	if len(v.profiles) == 0 || v.burstless() && len(v.Bursts) == 0 {
+	if len(v.profiles) == 0 {
 		return s
 	}
 	f := v.ecdf()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/gate"
-	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/station"
@@ -122,39 +121,6 @@ func quote(name string) string {
 	}, name) + `"`
 }
 
-// listed is the report of a run that measured lists and watches and no burst.
-func listed(name string) *reports.Report {
-	took := func(s float64) *stats.Summary {
-		return &stats.Summary{Count: 5, Min: s, Mean: s, P50: s, P90: s, P95: s, P99: 1.5 * s, Max: 1.5 * s}
-	}
-	middle, low, high := 3.3, 2.9, 3.8
-	result := listcost.Result{
-		ListDifferences: []listcost.ListDifference{{List: name, Pods: 100, Quantity: name, Ratio: listcost.Ratio{Rounds: 20, Median: &middle, Low: &low, High: &high, Beyond: true}}},
-		Differences:     []listcost.StyleDifference{{Pods: 100, Consumers: 4, Quantity: "bytes", Ratio: listcost.Ratio{}}},
-		Profile:         name, Complete: true, Limit: 500, Findings: []string{name + ": a finding"},
-		Checks: []listcost.Check{
-			{Name: "one", Verdict: listcost.Pass, Message: name}, {Name: "two", Verdict: listcost.Fail, Message: name},
-			{Name: name, Verdict: listcost.Inconclusive, Message: name},
-		},
-		Informers: []listcost.InformerResult{{Style: name, Consumers: 4, Pods: 100, FullReads: 4, Watches: 4, SyncedSeconds: took(0.1), SyncBytes: 1 << 21, LiveBytes: 900}},
-	}
-	for i, strategy := range []string{"all at once", "pages of 500", "stream", name} {
-		s := listcost.StrategyResult{Name: strategy}
-		for _, pods := range []int{100, 1000, 5000} {
-			s.Points = append(s.Points, listcost.Point{
-				Pods: pods, Tries: 5, Pages: 1 + pods/500, Bytes: int64(pods) * 3000, WireBytes: int64(pods) * 300,
-				Seconds: took(float64(pods*(i+1)) * 40e-6), FirstByteSeconds: took(0.002),
-			})
-		}
-		result.Strategies = append(result.Strategies, s)
-	}
-	result.Strategies[3].Points[0].Seconds = nil
-	r := &reports.Report{ListCost: &reports.ListCost{Profiles: []listcost.Result{result, {Profile: "nothing"}}}, Profiles: []reports.Profile{{Name: name}}}
-	r.Run.PlannedProfiles = []string{name}
-	r.Conclude()
-	return r
-}
-
 // extremes are reports that stretch the page.
 func extremes(t testing.TB) map[string]*reports.Report {
 	t.Helper()
@@ -164,8 +130,6 @@ func extremes(t testing.TB) map[string]*reports.Report {
 	all["markup everywhere"] = named(t, hostile)
 	all["253 characters everywhere"] = named(t, strings.Repeat("x", 253))
 	all["right to left everywhere"] = named(t, "פרופיל-عربي")
-	all["list costs"] = listed("default")
-	all["markup in list costs"] = listed(hostile)
 	all["colons"] = named(t, "a:b::c://d")
 	var stored bytes.Buffer
 	if err := reports.WriteJSON(&stored, *specimen.Golden(t)); err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podburst/podburst/framework/listcost"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
@@ -15,9 +14,6 @@ import (
 
 // headline says in one sentence what the verdict means for this run.
 func (v *view) headline() string {
-	if v.burstless() {
-		return v.listHeadline()
-	}
 	recorded, valid := 0, 0
 	for i := range v.Bursts {
 		if !v.Bursts[i].Warmup {
@@ -69,19 +65,6 @@ func (v *view) headline() string {
 	return "The measurement decides nothing; " + bursts + "."
 }
 
-// listHeadline is that of a run that measured lists and watches and no burst.
-func (v *view) listHeadline() string {
-	passed, all := 0, 0
-	for i := range v.ListCost.Profiles {
-		for _, c := range v.ListCost.Profiles[i].Checks {
-			if all++; c.Verdict == listcost.Pass {
-				passed++
-			}
-		}
-	}
-	return fmt.Sprintf("What lists and watches cost: %d of %s passed; no burst was planned.", passed, humanize.Count(all, "check"))
-}
-
 // reasonsShown are the reasons of the verdict that are shown without being asked for.
 const reasonsShown = 6
 
@@ -99,9 +82,6 @@ func (v *view) summary() document.Section {
 	}
 	if len(v.others) > 0 {
 		s.Text("Figures and this table show %d of %d profiles; report.json has all.", len(v.profiles), len(v.profiles)+len(v.others))
-	}
-	if v.burstless() && len(v.Bursts) == 0 {
-		return s
 	}
 	if len(v.profiles) > 0 {
 		s.Table(v.glance())

@@ -4,13 +4,17 @@ package listcost_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,10 +24,9 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/embedded"
-	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/listcost"
-	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/testbed"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/internal/golden"
@@ -31,62 +34,111 @@ import (
 )
 
 // smallPlan is the whole measurement in about 20 s.
-var smallPlan = recording.ListCostPlan{Sizes: []int{12, 25, 50}, Rounds: 4, InformerRounds: 1, Limit: 10, Consumers: []int{1, 3}, Changes: 5}
+var smallPlan = listcost.Plan{Sizes: []int{12, 25, 50}, Rounds: 4, InformerRounds: 1, Limit: 10, Consumers: []int{1, 3}, Changes: 5}
 
 // TestListCostsOfALiveCluster counts on a live API server what the documentation
-// of Kubernetes and client-go says, and that the suite's own watcher is as frugal
-// as it should be.
+// of Kubernetes and client-go says, and that the testbed's watcher is as frugal as it
+// should be.
 func TestListCostsOfALiveCluster(t *testing.T) {
-	cluster := suite.StartCluster(t, embedded.ProviderName, "default")
-	client, err := burst.NewClient(cluster.RESTConfig())
+	profile, err := clusters.Resolve("default")
 	suite.Must(t, err)
-	namespace, err := burst.EnsureNamespace(t.Context(), client, "listcost")
-	suite.Must(t, err)
-	watcher, err := watch.New(cluster.RESTConfig(), watch.Options{Namespace: namespace})
-	suite.Must(t, err)
-	suite.Must(t, watcher.Start(t.Context()))
-	t.Cleanup(watcher.Stop)
-
-	cost, err := listcost.Measure(t.Context(), listcost.Options{
-		Cluster: cluster, Client: client, Namespace: namespace, RunID: "listcost", Plan: smallPlan, Seed: 1,
-		Audit: audit.NewCursor(cluster.AuditLog), Progress: func(s string) { t.Log(s) },
+	bed, err := testbed.Open(t.Context(), testbed.Options{
+		Provider: suite.Provider(t, embedded.ProviderName), Profile: profile, RunID: "listcost", Dir: t.TempDir(), Progress: func(s string) { t.Log(s) },
 	})
+	suite.Must(t, err)
+	// The test's own context has ended by then, which does not keep it from closing.
+	t.Cleanup(func() { suite.Must(t, bed.Close(context.Background())) })
+
+	cost, err := listcost.Measure(t.Context(), bed, listcost.Options{Plan: smallPlan, Seed: 1, Progress: func(s string) { t.Log(s) }})
 	suite.Must(t, err)
 	if cost.FinishedAt == nil || len(cost.Sizes) != len(smallPlan.Sizes) || cost.AuditUnavailable != "" || cost.MetricsUnavailable != "" {
 		t.Fatalf("finished %v, %d sizes, audit %q, metrics %q", cost.FinishedAt, len(cost.Sizes), cost.AuditUnavailable, cost.MetricsUnavailable)
 	}
 	if golden.Update() {
-		recordAnswers(t, cluster, client)
+		recordAnswers(t, bed.Cluster, bed.Client)
 	}
-	t.Run("the suite's watcher reads each resource once", func(t *testing.T) { frugal(t, watcher) })
+	t.Run("the watcher reads each resource once", func(t *testing.T) { frugal(t, bed.Watcher) })
 	for _, size := range cost.Sizes {
 		lists(t, size)
 		crowds(t, size)
 	}
+	left, err := bed.Client.CoreV1().Pods(bed.Namespace).List(t.Context(), metav1.ListOptions{})
+	suite.Must(t, err)
+	if len(left.Items) > 0 {
+		t.Errorf("%d pods are left", len(left.Items))
+	}
 }
 
-// TestARunOfListCostsSendsNoBurstAndHasAVerdict runs the part of the suite that
-// LABELS=list-cost asks for.
-func TestARunOfListCostsSendsNoBurstAndHasAVerdict(t *testing.T) {
-	s := suite.Start(t, "LABELS=list-cost", "LIST_PODS=10,20,40", "LIST_ROUNDS=2", "LIST_LIMIT=10", "PROFILES=default")
-	if code := s.Exit(); code != verdict.ExitPass {
-		t.Fatalf("exit code %d, want %d\n%s", code, verdict.ExitPass, s.Text())
+func start(t *testing.T, arguments ...string) *suite.Process {
+	artifacts := filepath.Join(t.TempDir(), "artifacts")
+	p := suite.StartCommand(t, append([]string{"list-cost", "--provider", "embedded", "--artifacts", artifacts}, arguments...)...)
+	p.Artifacts = artifacts
+	return p
+}
+
+// report is the run's listcost.json.
+func report(t *testing.T, p *suite.Process) (r listcost.Report) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(p.Run(), "listcost.json"))
+	suite.Must(t, err)
+	suite.Must(t, json.Unmarshal(data, &r))
+	return r
+}
+
+func TestTheCommandMeasuresJudgesAndLeavesNothing(t *testing.T) {
+	p := start(t, "--pods", "10,20,40", "--rounds", "2", "--limit", "10")
+	if code := p.Exit(); code != verdict.ExitPass {
+		t.Fatalf("exit code %d, want %d", code, verdict.ExitPass)
 	}
-	r := s.Report()
-	if r.Verdict != verdict.Pass || !r.Run.Complete || len(r.Bursts) != 0 || len(r.SLO) != 0 || r.ListCost == nil || len(r.ListCost.Profiles) != 1 {
-		t.Fatalf("verdict %s, complete %t, %d bursts, list costs %t: %q", r.Verdict, r.Run.Complete, len(r.Bursts), r.ListCost != nil, r.Reasons)
+	r := report(t, p)
+	if r.Verdict != verdict.Pass || r.Run.FinishedAt == nil || len(r.Profiles) != 1 || !r.Profiles[0].Complete {
+		t.Fatalf("verdict %s, finished %v, %d profiles: %q", r.Verdict, r.Run.FinishedAt, len(r.Profiles), r.Reasons)
 	}
-	for _, c := range r.ListCost.Profiles[0].Checks {
-		if c.Verdict == listcost.Fail || c.Verdict == listcost.Invalid {
+	for _, c := range r.Profiles[0].Checks {
+		if c.Verdict == verdict.Fail || c.Verdict == verdict.Invalid {
 			t.Errorf("%+v", c)
 		}
 	}
 	for _, want := range []string{"honors a limit with resourceVersion unset", "does not honor a limit with resourceVersion=0"} {
-		if !strings.Contains(s.Text(), want) {
+		if !strings.Contains(p.Stdout(), want) {
 			t.Errorf("the table does not say %q", want)
 		}
 	}
-	s.MustLeaveNothing(nil)
+	if failures, errs := p.JUnit(); len(failures)+len(errs) > 0 {
+		t.Errorf("JUnit has failures %q and errors %q", failures, errs)
+	}
+	p.MustLeaveNothing(nil)
+
+	again := suite.StartCommand(t, "list-cost", "--from", p.Run())
+	if code := again.Exit(); code != verdict.ExitPass || again.Stdout() != p.Stdout() {
+		t.Errorf("the recorded run is shown with exit code %d and differs from the live one: %t", code, again.Stdout() != p.Stdout())
+	}
+}
+
+func TestASignalLeavesNothingBehindAndKeepsWhatWasMeasured(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			p := start(t, "--pods", "10,20", "--rounds", "2", "--limit", "10")
+			p.MustSay("listing 20 pods")
+			ports := p.Ports()
+			if len(ports) < 5 {
+				t.Errorf("only %d open ports found: the check would prove nothing", len(ports))
+			}
+			p.Signal(signal)
+			if code := p.Exit(); code != verdict.ExitInterrupted {
+				t.Errorf("exit code %d, want %d", code, verdict.ExitInterrupted)
+			}
+			p.MustLeaveNothing(ports)
+			r := report(t, p)
+			if r.Verdict != verdict.Invalid || r.Run.Interrupted == "" || len(r.Profiles) != 1 || r.Profiles[0].Complete {
+				t.Errorf("verdict %s, interrupted %q, %d profiles", r.Verdict, r.Run.Interrupted, len(r.Profiles))
+			}
+			recorded, err := listcost.Read(p.Run())
+			if err != nil || len(recorded.Observations) != 1 || len(recorded.Observations[0].Sizes) == 0 || recorded.Observations[0].Sizes[0].Pods != 10 {
+				t.Errorf("recorded: %+v, %v", recorded.Observations, err)
+			}
+		})
+	}
 }
 
 // recordAnswers writes what the API server answers to each way to list three pods, in
@@ -107,7 +159,7 @@ func recordAnswers(t *testing.T, cluster clusters.Cluster, client kubernetes.Int
 		for page := 1; page == 1 || resume != ""; page++ {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cluster.RESTConfig().Host+"/api/v1/namespaces/"+namespace+"/pods", nil)
 			suite.Must(t, err)
-			query := s.Query(recording.ListCostPlan{Limit: 2}, resume)
+			query := s.Query(listcost.Plan{Limit: 2}, resume)
 			if s.Streaming {
 				query.Set("timeoutSeconds", "1") // so that it ends by itself
 			}
@@ -146,7 +198,7 @@ func frugal(t *testing.T, watcher *watch.Watcher) {
 	}
 }
 
-func lists(t *testing.T, size recording.ListCostSize) {
+func lists(t *testing.T, size listcost.Size) {
 	limit := smallPlan.Limit
 	tries := map[string]int{}
 	for _, s := range size.Lists {
@@ -176,7 +228,7 @@ func lists(t *testing.T, size recording.ListCostSize) {
 	}
 }
 
-func crowds(t *testing.T, size recording.ListCostSize) {
+func crowds(t *testing.T, size listcost.Size) {
 	for _, s := range size.Informers {
 		want := 1
 		if s.Style == string(listcost.Private) {

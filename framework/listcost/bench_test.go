@@ -1,34 +1,22 @@
-package bench
+package listcost
 
 import (
 	"bytes"
 	"errors"
 	"io"
-	"path/filepath"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
-
-	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/reports"
 )
 
 // TestEachListIsALine reads bench.txt of a recorded run as benchstat does.
 func TestEachListIsALine(t *testing.T) {
-	run, err := recording.Read(filepath.Join("..", "testdata", "listcost"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := reports.Build(run, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	if err := Write(&out, &r); err != nil {
+	if err := reportOf(t, asItIs).WriteBench(&out); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]int{}
-	reader := benchfmt.NewReader(io.Reader(&out), "bench.txt")
+	reader := benchfmt.NewReader(&out, "bench.txt")
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.Result:

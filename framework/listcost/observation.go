@@ -1,76 +1,42 @@
-package recording
+package listcost
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"path"
 	"time"
+
+	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/fingerprint"
+	"github.com/podburst/podburst/framework/watch"
 )
 
-const listCostFile = "listcost.json"
-
-// WriteListCost writes or replaces raw/<profile>/listcost.json.
-func (w *Writer) WriteListCost(c ListCost) error {
-	return w.writeJSON(c, rawFolder, PathName(c.Profile), listCostFile)
-}
-
-// readListCost reads a profile's, where there is one.
-func (r *Run) readListCost(fsys fs.FS, folder, profile string, limit sizes) error {
-	var c ListCost
-	err := readJSON(fsys, path.Join(folder, listCostFile), limit.document, &c)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case c.Profile != profile:
-		return fmt.Errorf("%s: %s says that it is of profile %q", folder, listCostFile, c.Profile)
-	}
-	r.ListCosts = append(r.ListCosts, c)
-	return nil
-}
-
-// ListCostPlan is the plan of a run that measures what listing and watching pods
-// costs, and sends no burst.
-type ListCostPlan struct {
-	// Sizes are the numbers of pods that are listed, in ascending order.
-	Sizes []int `json:"sizes"`
-	// Rounds is how often each way to list is tried at each size.
-	Rounds int `json:"rounds"`
-	// InformerRounds is how often each pair of client style and number of
-	// consumers is tried at each size.
-	InformerRounds int `json:"informerRounds"`
-	// Limit is the page size of the ways that ask for pages.
-	Limit int `json:"limit"`
-	// Consumers are the numbers of consumers that want the same pods.
-	Consumers []int `json:"consumers"`
-	// Changes is how many pods are changed while the consumers watch.
-	Changes int `json:"changes"`
-}
-
-// ListCost is what was observed of listing and watching pods on one profile's
-// cluster, before any judgment (raw/<profile>/listcost.json). Times are seconds.
-type ListCost struct {
-	Profile   string       `json:"profile"`
-	Plan      ListCostPlan `json:"plan"`
-	StartedAt time.Time    `json:"startedAt"`
+// Observation is what was observed of listing and watching pods on one profile's
+// cluster, before it is judged (raw/<profile>/listcost.json). Times are in
+// seconds.
+type Observation struct {
+	Profile string `json:"profile"`
+	// Spec is the profile as it was asked for, and Problems is what is in force
+	// otherwise.
+	Spec     clusters.ProfileSpec `json:"spec"`
+	Problems []string             `json:"problems,omitempty"`
+	// KubernetesVersion is what the API server reports. Nodes are the workers.
+	KubernetesVersion string    `json:"kubernetesVersion,omitempty"`
+	Nodes             []string  `json:"nodes,omitempty"`
+	Plan              Plan      `json:"plan"`
+	StartedAt         time.Time `json:"startedAt"`
 	// FinishedAt is nil until all sizes were measured.
 	FinishedAt *time.Time `json:"finishedAt,omitempty"`
 	// AuditUnavailable and MetricsUnavailable say why there are no server times
 	// from there; empty where there are.
-	AuditUnavailable   string         `json:"auditUnavailable,omitempty"`
-	MetricsUnavailable string         `json:"metricsUnavailable,omitempty"`
-	Sizes              []ListCostSize `json:"sizes"`
+	AuditUnavailable   string `json:"auditUnavailable,omitempty"`
+	MetricsUnavailable string `json:"metricsUnavailable,omitempty"`
+	Sizes              []Size `json:"sizes"`
 	// Watcher is what the run's own watcher asked of the API server, by
-	// resource, from its start on; WatcherSeconds is how long the measurement took
-	// before the eyes of it.
-	Watcher        map[string]WatcherRequests `json:"watcher,omitempty"`
-	WatcherSeconds float64                    `json:"watcherSeconds,omitempty"`
+	// resource, from its start on; WatcherSeconds is how long the measurement took.
+	Watcher        map[string]watch.Requests `json:"watcher,omitempty"`
+	WatcherSeconds float64                   `json:"watcherSeconds,omitempty"`
 }
 
-// ListCostSize is all that was tried with one number of pods.
-type ListCostSize struct {
+// Size is all that was tried with one number of pods.
+type Size struct {
 	// Pods is how many there were, all in one namespace and scheduled by nobody.
 	Pods int `json:"pods"`
 	// CreateSeconds is how long it took to add what the size before did not have.
@@ -181,15 +147,8 @@ type RequestCount struct {
 	MaxTimeoutSeconds float64 `json:"maxTimeoutSeconds,omitempty"`
 }
 
-// WatcherRequests are what a watcher asked of the API server for one resource.
-type WatcherRequests struct {
-	// Lists count first pages only; StreamingLists are watches that begin with
-	// all objects, and Watches those that go on from a resourceVersion.
-	Lists          int `json:"lists"`
-	StreamingLists int `json:"streamingLists"`
-	Watches        int `json:"watches"`
-	// Relists are full reads after the first sync.
-	Relists int   `json:"relists"`
-	Errors  int   `json:"errors"`
-	Bytes   int64 `json:"bytes"`
+// Load is how busy the machine was before and after a size was measured.
+type Load struct {
+	Before fingerprint.Load `json:"before"`
+	After  fingerprint.Load `json:"after"`
 }
