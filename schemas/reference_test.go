@@ -31,7 +31,7 @@ func TestTheProfilesReferenceIsCurrent(t *testing.T) {
 }
 
 // elsewhere are objects of report.json that another page describes.
-var elsewhere = map[string]string{"profileSpec": "profiles.md#profile-a-cluster-under-test", "listCost": "list-cost.md"}
+var elsewhere = map[string]string{"profileSpec": "profiles.md#profile-a-cluster-under-test"}
 
 // A description is read in an editor or a table, far from the Go code: it is a sentence,
 // says when a value is null, and has no words of Go's.
