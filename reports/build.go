@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/gate"
@@ -12,8 +13,6 @@ import (
 	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
-	"github.com/podburst/podburst/framework/truth"
-	"github.com/podburst/podburst/framework/validity"
 )
 
 // Build computes the report of a recorded run, judged by objectives. It is a
@@ -21,6 +20,65 @@ import (
 // error means that the recording holds what no run can have (a number that is
 // not finite, an environment that is no JSON); a bad run is a Report.
 func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
+	return NewBuilder(objectives).Build(run)
+}
+
+// Builder builds reports of a run that goes on: a burst is measured once and kept, until
+// what was recorded of it changes. Its reports are those of the function Build, and share
+// what was measured: change nothing below Report.Bursts. Safe for concurrent use.
+type Builder struct {
+	objectives []slo.Objective
+	measure    func(recording.Burst, recording.Profile) (measuredBurst, error)
+
+	mu   sync.Mutex
+	kept map[burstKey]keptBurst
+}
+
+type burstKey struct {
+	profile string
+	index   int
+	warmup  bool
+}
+
+// keptBurst is a measured burst and the recording's text that it was measured from.
+type keptBurst struct {
+	from string
+	measuredBurst
+}
+
+// NewBuilder makes a Builder that judges by objectives.
+func NewBuilder(objectives []slo.Objective) *Builder {
+	return &Builder{objectives: objectives, measure: measure, kept: map[burstKey]keptBurst{}}
+}
+
+// measured is the burst's measurement, made anew only where something was learned since
+// the last time. Streams only grow, so their lengths stand for them.
+func (b *Builder) measured(burst recording.Burst, profile recording.Profile) (measuredBurst, error) {
+	head, err := json.Marshal(struct {
+		Burst     recording.Burst
+		Problems  []recording.Problem
+		Effective clusters.Effective
+		Streams   [5]int
+	}{burst, profile.Problems, profile.Effective, [5]int{len(burst.Watch), len(burst.Audit), len(burst.Events), len(burst.Logs), len(burst.Metrics)}})
+	if err != nil {
+		return measuredBurst{}, err
+	}
+	key, from := burstKey{burst.Profile, burst.Index, burst.Warmup}, string(head)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if kept, ok := b.kept[key]; ok && kept.from == from {
+		return kept.measuredBurst, nil
+	}
+	m, err := b.measure(burst, profile)
+	if err != nil {
+		return measuredBurst{}, err
+	}
+	b.kept[key] = keptBurst{from, m}
+	return m, nil
+}
+
+// Build is the report of all that run holds so far; see the function Build.
+func (b *Builder) Build(run recording.Run) (Report, error) {
 	m := run.Manifest
 	r := Report{
 		SchemaVersion: SchemaVersion,
@@ -41,16 +99,16 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 	}
 
 	measured := make([]measuredBurst, 0, len(run.Bursts))
-	for _, b := range run.Bursts {
-		profile, _ := run.Profile(b.Profile)
-		mb, err := measure(b, profile)
+	for _, burst := range run.Bursts {
+		profile, _ := run.Profile(burst.Profile)
+		mb, err := b.measured(burst, profile)
 		if err != nil {
-			return Report{}, fmt.Errorf("build report of run %s: %s: %w", m.ID, b.OrderName(), err)
+			return Report{}, fmt.Errorf("build report of run %s: %s: %w", m.ID, burst.OrderName(), err)
 		}
 		measured = append(measured, mb)
 		r.Bursts = append(r.Bursts, mb.report)
 		r.timelines = append(r.timelines, mb.timeline)
-		r.pulls = append(r.pulls, pulls(&b))
+		r.pulls = append(r.pulls, mb.pulls)
 	}
 	for _, p := range run.Profiles {
 		profile, err := summarizeProfile(p, measured)
@@ -59,7 +117,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 		}
 		r.Profiles = append(r.Profiles, profile)
 	}
-	r.SLO = judge(run, measured, objectives)
+	r.SLO = judge(run, measured, b.objectives)
 	r.Moves = moves(r.Profiles, measured)
 	compared, err := compare(m, r.Bursts)
 	if err != nil {
@@ -89,58 +147,6 @@ func complete(r *Report, burstsPerProfile int) bool {
 		}
 	}
 	return r.Run.PlannedBursts > 0
-}
-
-// measuredBurst is a burst's report and what it was computed from.
-type measuredBurst struct {
-	report   Burst
-	timeline timeline.Timeline
-	phases   map[string]samples
-}
-
-func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
-	t := timeline.Build(b)
-	problems := validity.Judge(b, t, validity.Options{Profile: profile.Problems})
-	limiters := station.Attribute(b, t, profile.Effective)
-	sources, err := truth.Check(&b, &t)
-	if err != nil {
-		return measuredBurst{}, err
-	}
-	subtracted := pulls(&b)
-	mb := measuredBurst{
-		timeline: t,
-		phases:   phaseSamples(&t, subtracted),
-		report: Burst{
-			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
-			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
-			Accounting: t.Accounting, Completion: make([]stats.Seconds, 0, len(t.Completion)), Phases: map[string]*stats.Summary{},
-			Throttle: append(limiters, station.Observer(b)), Queues: station.Queues(b), Attribution: station.Explain(limiters),
-			Truth: sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, subtracted),
-			Worst: worstPods(&t, subtracted), Watch: b.Health,
-			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
-			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective, limiters),
-			Passive: passiveOf(&b),
-		},
-	}
-	if d, ok := t.Makespan(); ok {
-		seconds := stats.SecondsOf(d)
-		mb.report.MakespanSeconds = &seconds
-	}
-	if d, ok := t.Span(); ok && b.Passive != nil {
-		seconds := stats.SecondsOf(d)
-		mb.report.SpanSeconds = &seconds
-	}
-	for _, d := range t.Completion {
-		mb.report.Completion = append(mb.report.Completion, stats.SecondsOf(d))
-	}
-	for _, ph := range timeline.Phases() {
-		phase, err := summarizePhase(ph.Name, mb.phases)
-		if err != nil {
-			return measuredBurst{}, err
-		}
-		mb.report.Phases[ph.Name] = phase
-	}
-	return mb, nil
 }
 
 // summarizeProfile pools the profile's valid bursts.

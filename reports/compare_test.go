@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +130,7 @@ func TestABlockThatWasSentAgainTakesNothingFromTheRunAndIsTold(t *testing.T) {
 	if r, err = reports.Build(run, nil); err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verdict.Invalid || r.Run.Complete || !strings.Contains(strings.Join(r.Reasons, "\n"), "7 of 8 planned valid blocks") {
+	if r.Verdict != verdict.Invalid || r.Run.Complete || !strings.Contains(fmt.Sprint(r.Reasons), "7 of 8 planned valid blocks") {
 		t.Errorf("verdict %s, complete %v: %q", r.Verdict, r.Run.Complete, r.Reasons)
 	}
 }

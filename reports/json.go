@@ -31,12 +31,18 @@ func ReadJSON(in io.Reader) (Report, error) {
 	if len(data) > MaxReportSize {
 		return Report{}, fmt.Errorf("read report: it is larger than %d bytes", MaxReportSize)
 	}
+	var version struct {
+		SchemaVersion string `json:"schemaVersion"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return Report{}, fmt.Errorf("read report: %w", err)
+	}
+	if version.SchemaVersion != SchemaVersion {
+		return Report{}, fmt.Errorf("read report: it is of schema %q and this podburst reads only %q; podburst report writes it anew from the run's raw/", version.SchemaVersion, SchemaVersion)
+	}
 	var r Report
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Report{}, fmt.Errorf("read report: %w", err)
-	}
-	if r.SchemaVersion != SchemaVersion {
-		return Report{}, fmt.Errorf("read report: it is of schema %q and this podburst reads only %q", r.SchemaVersion, SchemaVersion)
 	}
 	return r, nil
 }

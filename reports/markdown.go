@@ -30,7 +30,7 @@ func WriteMarkdown(w io.Writer, r Report) error {
 		m.line("### Why")
 		m.line("")
 		for _, reason := range r.Reasons {
-			m.line("- %s", escape(shorten(reason, 1000)))
+			m.line("- %s", escape(shorten(reason.Message, 1000)))
 		}
 	}
 	m.comparisons(&r)

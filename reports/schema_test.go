@@ -60,7 +60,7 @@ func TestTheSchemaRefuses(t *testing.T) {
 	for name, change := range map[string]func(report map[string]any){
 		"a field that it does not know": func(r map[string]any) { r["extra"] = 1 },
 		"a field that is gone":          func(r map[string]any) { delete(r, "verdict") },
-		"another version":               func(r map[string]any) { r["schemaVersion"] = "podburst.dev/report/v2" },
+		"another version":               func(r map[string]any) { r["schemaVersion"] = "podburst.dev/report/v1" },
 		"a verdict of no run":           func(r map[string]any) { r["verdict"] = "improved" },
 		"a negative count": func(r map[string]any) {
 			r["bursts"].([]any)[0].(map[string]any)["accounting"].(map[string]any)["lost"] = -1
@@ -110,6 +110,11 @@ func TestReadJSONRefuses(t *testing.T) {
 			t.Errorf("%s was read", name)
 		}
 	}
+	// Its reasons were sentences.
+	_, err := reports.ReadJSON(strings.NewReader(`{"schemaVersion":"podburst.dev/report/v1","reasons":["too slow"]}`))
+	if err == nil || !strings.Contains(err.Error(), "podburst.dev/report/v1") || !strings.Contains(err.Error(), "podburst report") {
+		t.Errorf("a report of an earlier version: %v; want what to do", err)
+	}
 }
 
 func TestWhatIsWrittenReadsBackAsItWas(t *testing.T) {
@@ -131,7 +136,7 @@ func TestWhatIsWrittenReadsBackAsItWas(t *testing.T) {
 }
 
 func FuzzReadJSON(f *testing.F) {
-	f.Add(`{"schemaVersion":"podburst.dev/report/v1","bursts":[{"phases":{"total":null}}]}`)
+	f.Add(`{"schemaVersion":"podburst.dev/report/v2","bursts":[{"phases":{"total":null}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := reports.ReadJSON(strings.NewReader(text))
 		if err != nil {

@@ -218,7 +218,7 @@ func (w *tableWriter) reasons(r *Report) {
 		w.line("Why the verdict is %s:", verdictWord(r.Verdict))
 	}
 	for _, reason := range r.Reasons {
-		w.wrapped("- " + shorten(reason, 1000))
+		w.wrapped("- " + shorten(reason.Message, 1000))
 	}
 	for i := range r.Bursts {
 		b := &r.Bursts[i]

@@ -19,7 +19,7 @@ import (
 )
 
 // SchemaVersion of report.json. schemas/ has its JSON Schema, which is named for it.
-const SchemaVersion = "podburst.dev/report/v1"
+const SchemaVersion = "podburst.dev/report/v2"
 
 // Report is report.json: what a run measured and what it amounts to. Durations are
 // seconds; no number is NaN or infinite.
@@ -45,7 +45,7 @@ type Report struct {
 	// Verdict is what the run amounts to: the gravest of its parts.
 	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=regressed,enum=inconclusive,enum=invalid"`
 	// Reasons say why the verdict is not pass, gravest first.
-	Reasons []string `json:"reasons"`
+	Reasons []verdict.Reason `json:"reasons"`
 
 	// timelines are those of Bursts, by index; nil in a report that was read
 	// from report.json.

@@ -16,29 +16,10 @@ import (
 // inconclusive (a comparison was, or nothing at all was judged), pass. All
 // reasons are listed, also those that another outranks.
 func (r *Report) Conclude() {
-	reasons := map[verdict.Verdict][]string{}
-	add := func(v verdict.Verdict, format string, args ...any) {
-		reasons[v] = append(reasons[v], fmt.Sprintf(format, args...))
-	}
-	if r.Run.Interrupted != "" {
-		add(verdict.Invalid, "the run was interrupted: %s", r.Run.Interrupted)
-	}
-	recorded := 0
-	for i := range r.Bursts {
-		if !r.Bursts[i].Warmup {
-			recorded++
-		}
-	}
-	switch {
-	case r.Run.PlannedBursts == 0:
-		add(verdict.Invalid, "the run planned no burst")
-	case !r.Run.Complete && r.Run.Comparison != nil:
-		add(verdict.Invalid, "the comparison is not complete: it has %d of %d planned valid blocks", r.validBlocks(), plannedBlocks(r.Run.Comparison))
-	case !r.Run.Complete:
-		add(verdict.Invalid, "the run is not complete: %d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts)
-	}
-	for _, folder := range r.Run.Unfinished {
-		add(verdict.Invalid, "%s was being written when the run ended", folder)
+	r.Reasons = []verdict.Reason{}
+	r.concludeRun()
+	add := func(v verdict.Verdict, about verdict.Subject, format string, args ...any) {
+		r.Reasons = append(r.Reasons, verdict.Reason{Verdict: v.Known(), Subject: about, Message: fmt.Sprintf(format, args...)})
 	}
 	for i := range r.Bursts {
 		b := &r.Bursts[i]
@@ -53,27 +34,52 @@ func (r *Report) Conclude() {
 		if len(b.InvalidReasons) > 0 {
 			first = b.InvalidReasons[0].Code + ": " + b.InvalidReasons[0].Detail
 		}
-		add(verdict.Invalid, "%s burst %d is invalid: %s%s", b.Profile, b.Index, first, more)
+		add(verdict.Invalid, verdict.Subject{Profile: b.Profile, Burst: b.Index}, "%s burst %d is invalid: %s%s", b.Profile, b.Index, first, more)
 	}
 	for _, c := range r.SLO {
 		if c.Verdict != verdict.Pass {
-			add(c.Verdict, "%s: %s", c.Name, c.Message)
+			add(c.Verdict, verdict.Subject{Profile: c.Profile, Burst: c.Burst, Check: c.Name}, "%s: %s", c.Name, c.Message)
 		}
 	}
 	for _, c := range r.Comparisons {
 		if c.Gated && c.Verdict != verdict.Pass && c.Verdict != verdict.Improved {
-			add(c.Verdict, "%s against %s, %s", c.Head, c.Base, c.Message)
+			add(c.Verdict, verdict.Subject{Profile: c.Head, Base: c.Base, Endpoint: c.Endpoint}, "%s against %s, %s", c.Head, c.Base, c.Message)
 		}
 	}
 	if len(r.SLO) == 0 && len(r.Comparisons) == 0 {
-		add(verdict.Inconclusive, "no objective covers any profile of the run, so nothing was judged")
+		add(verdict.Inconclusive, verdict.Subject{}, "no objective covers any profile of the run, so nothing was judged")
 	}
 
-	r.Verdict, r.Reasons = verdict.Pass, []string{}
-	for _, v := range []verdict.Verdict{verdict.Inconclusive, verdict.Regressed, verdict.Fail, verdict.Invalid} {
-		if len(reasons[v]) > 0 {
-			r.Verdict = v
-			r.Reasons = slices.Concat(reasons[v], r.Reasons)
+	slices.SortStableFunc(r.Reasons, func(a, b verdict.Reason) int { return verdict.Compare(a.Verdict, b.Verdict) })
+	r.Verdict = verdict.Pass
+	if len(r.Reasons) > 0 {
+		r.Verdict = r.Reasons[0].Verdict
+	}
+}
+
+// concludeRun adds why the run as a whole is not what was planned.
+func (r *Report) concludeRun() {
+	add := func(format string, args ...any) {
+		r.Reasons = append(r.Reasons, verdict.Reason{Verdict: verdict.Invalid, Message: fmt.Sprintf(format, args...)})
+	}
+	if r.Run.Interrupted != "" {
+		add("the run was interrupted: %s", r.Run.Interrupted)
+	}
+	recorded := 0
+	for i := range r.Bursts {
+		if !r.Bursts[i].Warmup {
+			recorded++
 		}
+	}
+	switch {
+	case r.Run.PlannedBursts == 0:
+		add("the run planned no burst")
+	case !r.Run.Complete && r.Run.Comparison != nil:
+		add("the comparison is not complete: it has %d of %d planned valid blocks", r.validBlocks(), plannedBlocks(r.Run.Comparison))
+	case !r.Run.Complete:
+		add("the run is not complete: %d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts)
+	}
+	for _, folder := range r.Run.Unfinished {
+		add("%s was being written when the run ended", folder)
 	}
 }

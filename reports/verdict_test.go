@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestTheVerdictIsTheGravest(t *testing.T) {
 			if r.Verdict != c.want {
 				t.Errorf("verdict is %s, want %s (%q)", r.Verdict, c.want, r.Reasons)
 			}
-			if c.reason == "" && len(r.Reasons) > 0 || c.reason != "" && (len(r.Reasons) == 0 || !strings.HasPrefix(r.Reasons[0], c.reason)) {
+			if c.reason == "" && len(r.Reasons) > 0 || c.reason != "" && (len(r.Reasons) == 0 || !strings.HasPrefix(r.Reasons[0].Message, c.reason)) {
 				t.Errorf("reasons are %q, want %q first", r.Reasons, c.reason)
 			}
 			if (r.Verdict == verdict.Pass) != (len(r.Reasons) == 0) {
@@ -144,5 +145,36 @@ func TestWhatAProviderCannotGiveIsNull(t *testing.T) {
 	}
 	if b.Phases["total"] == nil || b.Phases["total"].Source != "audit+watch" {
 		t.Errorf("total is %+v, want one from audit and watch", b.Phases["total"])
+	}
+}
+
+func TestAReasonNamesItsSubjectInParts(t *testing.T) {
+	r := reports.Report{
+		Run:    reports.Run{PlannedBursts: 1, Interrupted: "signal: interrupt", Complete: true},
+		Bursts: []reports.Burst{{Profile: "a", Index: 3}},
+		SLO:    []slo.Result{{Name: "o", Profile: "a", Burst: 2, Verdict: verdict.Fail}, {Name: "p", Profile: "a", Verdict: "no verdict"}},
+		Comparisons: []gate.Result{
+			{Base: "a", Head: "b", Endpoint: "makespan", Gated: true, Verdict: verdict.Regressed},
+			{Base: "a", Head: "b", Endpoint: "total/p50", Verdict: verdict.Regressed}, // watched only
+		},
+	}
+	r.Conclude()
+	type reason struct {
+		verdict verdict.Verdict
+		about   verdict.Subject
+	}
+	want := []reason{
+		{verdict.Invalid, verdict.Subject{}},
+		{verdict.Invalid, verdict.Subject{Profile: "a", Burst: 3}},
+		{verdict.Invalid, verdict.Subject{Profile: "a", Check: "p"}},
+		{verdict.Fail, verdict.Subject{Profile: "a", Burst: 2, Check: "o"}},
+		{verdict.Regressed, verdict.Subject{Profile: "b", Base: "a", Endpoint: "makespan"}},
+	}
+	var got []reason
+	for _, x := range r.Reasons {
+		got = append(got, reason{x.Verdict, x.Subject})
+	}
+	if !slices.Equal(got, want) || r.Verdict != verdict.Invalid {
+		t.Errorf("got %+v, %s\nwant %+v", got, r.Verdict, want)
 	}
 }

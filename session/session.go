@@ -74,6 +74,7 @@ type Session struct {
 	Progress *progress.Printer
 
 	options Options
+	builder *reports.Builder
 
 	mu          sync.Mutex
 	interrupted string
@@ -94,7 +95,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		}
 	}
 	say := progress.New(o.Out, o.Progress)
-	s := &Session{options: o, Progress: say}
+	s := &Session{options: o, Progress: say, builder: reports.NewBuilder(o.Objectives)}
 	provider, reason, err := providers.Choose(ctx, o.Provider, clusters.OpenOptions{
 		Out: say, Terminal: say.Mode() == progress.Live, Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
 	})
@@ -152,7 +153,7 @@ func (s *Session) Interrupted(reason string) {
 func (s *Session) Report() reports.Report { return s.report(formats.WriteDraft) }
 
 func (s *Session) report(write func(recording.FileSystem, string, *reports.Report) error) reports.Report {
-	report, err := reports.Build(s.Experiment.Run(), s.options.Objectives)
+	report, err := s.builder.Build(s.Experiment.Run())
 	if err == nil {
 		err = write(recording.Disk{}, s.Dir(), &report)
 	}

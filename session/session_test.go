@@ -85,7 +85,7 @@ func begun(t *testing.T) (*Session, *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	return &Session{Experiment: e, Progress: progress.New(&out, progress.Plain)}, &out
+	return &Session{Experiment: e, Progress: progress.New(&out, progress.Plain), builder: reports.NewBuilder(nil)}, &out
 }
 
 func TestARunThatRecordedNothingIsInvalidAndLeavesItsReports(t *testing.T) {

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
@@ -58,15 +56,14 @@ func annotations(end End) []annotation {
 		all = append(all, annotation{"error", "podburst: internal error", fmt.Sprintf("podburst ended with exit code %d: the log says why.", end.Code)})
 	}
 	for _, reason := range r.Reasons { // the gravest are first
-		v := verdictOf(r, reason)
-		if end.Probe && v != verdict.Invalid {
+		if end.Probe && reason.Verdict != verdict.Invalid {
 			continue
 		}
 		level := "error"
-		if v == verdict.Inconclusive && end.Code != verdict.ExitInconclusive {
+		if reason.Verdict == verdict.Inconclusive && end.Code != verdict.ExitInconclusive {
 			level = "warning"
 		}
-		all = append(all, annotation{level, "podburst: " + string(v), shown(reason)})
+		all = append(all, annotation{level, "podburst: " + string(reason.Verdict), shown(reason.Message)})
 	}
 	if end.Probe || r.Verdict != verdict.Pass {
 		return all
@@ -77,23 +74,6 @@ func annotations(end End) []annotation {
 		}
 	}
 	return all
-}
-
-// verdictOf is the verdict that a reason of the report stands for: that of the check
-// or comparison whose message it ends with, else the run's own.
-func verdictOf(r *reports.Report, reason string) verdict.Verdict {
-	for _, c := range r.SLO {
-		if c.Verdict != verdict.Pass && reason == c.Name+": "+c.Message {
-			return c.Verdict.Known()
-		}
-	}
-	i := slices.IndexFunc(r.Comparisons, func(c gate.Result) bool {
-		return c.Gated && c.Verdict != verdict.Pass && c.Verdict != verdict.Improved && strings.HasPrefix(reason, c.Head+" against "+c.Base) && strings.HasSuffix(reason, c.Message)
-	})
-	if i >= 0 {
-		return r.Comparisons[i].Verdict.Known()
-	}
-	return r.Verdict.Known()
 }
 
 // shown is one line of hostile text, cut where it is too long.

@@ -71,7 +71,10 @@ const reasonsShown = 6
 // summary is the verdict's reasons, the profiles at a glance and the objectives.
 func (v *view) summary() document.Section {
 	s := document.Section{ID: "verdict", Heading: "Verdict"}
-	reasons := v.Reasons
+	var reasons []string
+	for _, reason := range v.Reasons {
+		reasons = append(reasons, reason.Message)
+	}
 	first := reasons[:min(len(reasons), reasonsShown)]
 	if len(reasons) == reasonsShown+1 {
 		first = reasons

@@ -1,0 +1,67 @@
+package reports
+
+import (
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/truth"
+	"github.com/podburst/podburst/framework/validity"
+)
+
+// measuredBurst is a burst's report and what it was computed from.
+type measuredBurst struct {
+	report   Burst
+	timeline timeline.Timeline
+	phases   map[string]samples
+	// pulls is how long each pod waited for images, by UID.
+	pulls map[string]time.Duration
+}
+
+func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
+	t := timeline.Build(b)
+	problems := validity.Judge(b, t, validity.Options{Profile: profile.Problems})
+	limiters := station.Attribute(b, t, profile.Effective)
+	sources, err := truth.Check(&b, &t)
+	if err != nil {
+		return measuredBurst{}, err
+	}
+	subtracted := pulls(&b)
+	mb := measuredBurst{
+		timeline: t,
+		phases:   phaseSamples(&t, subtracted),
+		pulls:    subtracted,
+		report: Burst{
+			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
+			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
+			Accounting: t.Accounting, Completion: make([]stats.Seconds, 0, len(t.Completion)), Phases: map[string]*stats.Summary{},
+			Throttle: append(limiters, station.Observer(b)), Queues: station.Queues(b), Attribution: station.Explain(limiters),
+			Truth: sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, subtracted),
+			Worst: worstPods(&t, subtracted), Watch: b.Health,
+			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
+			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective, limiters),
+			Passive: passiveOf(&b),
+		},
+	}
+	if d, ok := t.Makespan(); ok {
+		seconds := stats.SecondsOf(d)
+		mb.report.MakespanSeconds = &seconds
+	}
+	if d, ok := t.Span(); ok && b.Passive != nil {
+		seconds := stats.SecondsOf(d)
+		mb.report.SpanSeconds = &seconds
+	}
+	for _, d := range t.Completion {
+		mb.report.Completion = append(mb.report.Completion, stats.SecondsOf(d))
+	}
+	for _, ph := range timeline.Phases() {
+		phase, err := summarizePhase(ph.Name, mb.phases)
+		if err != nil {
+			return measuredBurst{}, err
+		}
+		mb.report.Phases[ph.Name] = phase
+	}
+	return mb, nil
+}
