@@ -11,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/podburst/podburst/clusters/controlplane/internal/component"
@@ -18,5 +19,5 @@ import (
 )
 
 func main() {
-	os.Exit(multicall.Main(component.ControlPlane(), os.Args, func(args []string) { os.Args = args }, os.Stderr))
+	os.Exit(multicall.Main(context.Background(), component.ControlPlane(), os.Args, func(args []string) { os.Args = args }, os.Stderr))
 }

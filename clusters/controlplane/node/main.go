@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/podburst/podburst/clusters/controlplane/internal/component"
@@ -14,5 +15,5 @@ import (
 
 func main() {
 	programs := append(component.ControlPlane(), nodetool.Kubeadm(), nodetool.Kubectl())
-	os.Exit(multicall.Main(programs, os.Args, func(args []string) { os.Args = args }, os.Stderr))
+	os.Exit(multicall.Main(context.Background(), programs, os.Args, func(args []string) { os.Args = args }, os.Stderr))
 }

@@ -1,6 +1,8 @@
 package component
 
 import (
+	"context"
+
 	"k8s.io/component-base/cli"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 
@@ -9,7 +11,7 @@ import (
 
 // KubeAPIServer is kube-apiserver.
 func KubeAPIServer() multicall.Program {
-	return multicall.Program{Name: "kube-apiserver", Run: func([]string) int {
+	return multicall.Program{Name: "kube-apiserver", Run: func(context.Context, []string) int {
 		return cli.Run(app.NewAPIServerCommand())
 	}}
 }

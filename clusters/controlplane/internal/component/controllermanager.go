@@ -1,6 +1,8 @@
 package component
 
 import (
+	"context"
+
 	"k8s.io/component-base/cli"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
 
@@ -9,7 +11,7 @@ import (
 
 // KubeControllerManager is kube-controller-manager.
 func KubeControllerManager() multicall.Program {
-	return multicall.Program{Name: "kube-controller-manager", Run: func([]string) int {
+	return multicall.Program{Name: "kube-controller-manager", Run: func(context.Context, []string) int {
 		return cli.Run(app.NewControllerManagerCommand())
 	}}
 }

@@ -12,14 +12,14 @@ import (
 
 // Kubelet is the kubelet, for machines that have a container runtime.
 func Kubelet() multicall.Program {
-	return multicall.Program{Name: "kubelet", Run: func([]string) int {
-		return cli.Run(app.NewKubeletCommand(context.Background()))
+	return multicall.Program{Name: "kubelet", Run: func(ctx context.Context, _ []string) int {
+		return cli.Run(app.NewKubeletCommand(ctx))
 	}}
 }
 
 // HollowKubelet is the kubelet over a simulated container runtime.
 func HollowKubelet() multicall.Program {
-	return multicall.Program{Name: hollow.CommandName, Run: func([]string) int {
-		return cli.Run(hollow.NewCommand(context.Background()))
+	return multicall.Program{Name: hollow.CommandName, Run: func(ctx context.Context, _ []string) int {
+		return cli.Run(hollow.NewCommand(ctx))
 	}}
 }

@@ -1,6 +1,8 @@
 package component
 
 import (
+	"context"
+
 	"k8s.io/component-base/cli"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app"
 
@@ -9,7 +11,7 @@ import (
 
 // KubeScheduler is kube-scheduler.
 func KubeScheduler() multicall.Program {
-	return multicall.Program{Name: "kube-scheduler", Run: func([]string) int {
+	return multicall.Program{Name: "kube-scheduler", Run: func(context.Context, []string) int {
 		return cli.Run(app.NewSchedulerCommand())
 	}}
 }

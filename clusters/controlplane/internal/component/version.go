@@ -1,6 +1,7 @@
 package component
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -12,7 +13,7 @@ import (
 
 // Version prints the versions that the executable was built from.
 func Version() multicall.Program {
-	return multicall.Program{Name: "version", Run: func([]string) int {
+	return multicall.Program{Name: "version", Run: func(context.Context, []string) int {
 		fmt.Fprintf(os.Stdout, "kubernetes %s\netcd v%s\n", kubernetes.Get().GitVersion, etcd.Version)
 		return 0
 	}}

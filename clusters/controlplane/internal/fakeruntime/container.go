@@ -2,8 +2,6 @@ package fakeruntime
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -21,13 +19,12 @@ const (
 
 // container is one attempt at one container of a pod.
 type container struct {
-	id        string
+	entity
 	sandbox   *sandbox
 	config    *runtimeapi.ContainerConfig
 	resources *runtimeapi.ContainerResources
 
 	state      runtimeapi.ContainerState
-	createdAt  time.Time
 	startedAt  time.Time
 	finishedAt time.Time
 	exitCode   int32
@@ -44,7 +41,7 @@ func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config 
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s, err := r.sandbox(sandboxID)
+	s, err := r.sandboxes.get(sandboxID)
 	if err != nil {
 		return "", err
 	}
@@ -52,14 +49,13 @@ func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config 
 		return "", status.Errorf(codes.FailedPrecondition, "create container: pod sandbox %q is not ready", sandboxID)
 	}
 	c := &container{
-		id:        newID(),
+		entity:    newEntity(),
 		sandbox:   s,
 		config:    config,
 		resources: &runtimeapi.ContainerResources{Linux: config.GetLinux().GetResources()},
 		state:     runtimeapi.ContainerState_CONTAINER_CREATED,
-		createdAt: time.Now(),
 	}
-	r.containers[c.id] = c
+	r.containers.add(c)
 	return c.id, nil
 }
 
@@ -72,7 +68,7 @@ func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.container(id)
+	c, err := r.containers.get(id)
 	if err != nil {
 		return err
 	}
@@ -101,7 +97,7 @@ func (r *Runtime) StopContainer(_ context.Context, id string, timeout int64) err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c, ok := r.containers[id]; ok {
+	if c, ok := r.containers.byID[id]; ok {
 		r.end(c, code)
 	}
 	return nil
@@ -127,9 +123,9 @@ func (r *Runtime) end(c *container, code int32) {
 func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c, ok := r.containers[id]; ok {
+	if c, ok := r.containers.byID[id]; ok {
 		r.end(c, killedExitCode)
-		delete(r.containers, id)
+		delete(r.containers.byID, id)
 	}
 	return nil
 }
@@ -138,14 +134,13 @@ func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
 func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	wanted := func(c *container) bool {
+		return selects(filter.GetId(), filter.GetLabelSelector(), c.id, c.config.GetLabels()) &&
+			(filter.GetState() == nil || filter.GetState().GetState() == c.state) &&
+			(filter.GetPodSandboxId() == "" || filter.GetPodSandboxId() == c.sandbox.id)
+	}
 	var list []*runtimeapi.Container
-	for _, c := range r.sortedContainers() {
-		if filter.GetId() != "" && filter.GetId() != c.id ||
-			filter.GetState() != nil && filter.GetState().GetState() != c.state ||
-			filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.sandbox.id ||
-			!matches(filter.GetLabelSelector(), c.config.GetLabels()) {
-			continue
-		}
+	for _, c := range r.containers.sorted(wanted) {
 		list = append(list, &runtimeapi.Container{
 			Id:           c.id,
 			PodSandboxId: c.sandbox.id,
@@ -166,7 +161,7 @@ func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.Container
 func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.container(id)
+	c, err := r.containers.get(id)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +173,7 @@ func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*runtim
 func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resources *runtimeapi.ContainerResources) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.container(id)
+	c, err := r.containers.get(id)
 	if err != nil {
 		return err
 	}
@@ -212,27 +207,4 @@ func (c *container) status() *runtimeapi.ContainerStatus {
 		}
 	}
 	return s
-}
-
-// container looks one up; the caller holds the lock.
-func (r *Runtime) container(id string) (*container, error) {
-	c, ok := r.containers[id]
-	if !ok {
-		return nil, status.Errorf(codes.NotFound, "container %q does not exist", id)
-	}
-	return c, nil
-}
-
-func (r *Runtime) sortedContainers() []*container {
-	list := make([]*container, 0, len(r.containers))
-	for _, c := range r.containers {
-		list = append(list, c)
-	}
-	slices.SortFunc(list, func(a, b *container) int {
-		if order := a.createdAt.Compare(b.createdAt); order != 0 {
-			return order
-		}
-		return strings.Compare(a.id, b.id)
-	})
-	return list
 }

@@ -19,7 +19,7 @@ var errNoProcess = status.Error(codes.Unimplemented, "a hollow container has no 
 func (r *Runtime) ExecSync(_ context.Context, id string, _ []string, _ time.Duration) (stdout, stderr []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.container(id)
+	c, err := r.containers.get(id)
 	if err != nil {
 		return nil, nil, err
 	}

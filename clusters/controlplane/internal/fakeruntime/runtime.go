@@ -25,8 +25,8 @@ type Runtime struct {
 	slots chan struct{}
 
 	mu         sync.Mutex
-	sandboxes  map[string]*sandbox
-	containers map[string]*container
+	sandboxes  store[*sandbox]
+	containers store[*container]
 	addresses  addressPool
 }
 
@@ -40,8 +40,8 @@ func New(options Options) (*Runtime, error) {
 	return &Runtime{
 		options:    options,
 		slots:      make(chan struct{}, options.Parallelism),
-		sandboxes:  map[string]*sandbox{},
-		containers: map[string]*container{},
+		sandboxes:  newStore[*sandbox]("pod sandbox"),
+		containers: newStore[*container]("container"),
 		addresses:  newAddressPool(options.NodeName),
 	}, nil
 }

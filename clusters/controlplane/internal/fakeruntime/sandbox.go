@@ -3,8 +3,6 @@ package fakeruntime
 import (
 	"context"
 	"net/netip"
-	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -14,11 +12,10 @@ import (
 
 // sandbox is one attempt at a pod's sandbox.
 type sandbox struct {
-	id        string
-	config    *runtimeapi.PodSandboxConfig
-	handler   string
-	createdAt time.Time
-	ready     bool
+	entity
+	config  *runtimeapi.PodSandboxConfig
+	handler string
+	ready   bool
 	// address is the zero Addr for a pod in the node's own network.
 	address netip.Addr
 	exit    exitPlan
@@ -38,17 +35,16 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &sandbox{
-		id:        newID(),
-		config:    config,
-		handler:   handler,
-		createdAt: time.Now(),
-		ready:     true,
-		exit:      exit,
+		entity:  newEntity(),
+		config:  config,
+		handler: handler,
+		ready:   true,
+		exit:    exit,
 	}
 	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
 		s.address = r.addresses.take()
 	}
-	r.sandboxes[s.id] = s
+	r.sandboxes.add(s)
 	return s.id, nil
 }
 
@@ -57,14 +53,14 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 func (r *Runtime) StopPodSandbox(_ context.Context, id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s, ok := r.sandboxes[id]; ok {
+	if s, ok := r.sandboxes.byID[id]; ok {
 		r.stopSandbox(s)
 	}
 	return nil
 }
 
 func (r *Runtime) stopSandbox(s *sandbox) {
-	for _, c := range r.containers {
+	for _, c := range r.containers.byID {
 		if c.sandbox == s {
 			r.end(c, killedExitCode)
 		}
@@ -81,17 +77,17 @@ func (r *Runtime) stopSandbox(s *sandbox) {
 func (r *Runtime) RemovePodSandbox(_ context.Context, id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s, ok := r.sandboxes[id]
+	s, ok := r.sandboxes.byID[id]
 	if !ok {
 		return nil
 	}
 	r.stopSandbox(s)
-	for containerID, c := range r.containers {
+	for containerID, c := range r.containers.byID {
 		if c.sandbox == s {
-			delete(r.containers, containerID)
+			delete(r.containers.byID, containerID)
 		}
 	}
-	delete(r.sandboxes, id)
+	delete(r.sandboxes.byID, id)
 	return nil
 }
 
@@ -99,7 +95,7 @@ func (r *Runtime) RemovePodSandbox(_ context.Context, id string) error {
 func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*runtimeapi.PodSandboxStatusResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s, err := r.sandbox(id)
+	s, err := r.sandboxes.get(id)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +118,8 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*runti
 	if s.address.IsValid() {
 		response.Status.Network.Ip = s.address.String()
 	}
-	for _, c := range r.sortedContainers() {
-		if c.sandbox == s {
-			response.ContainersStatuses = append(response.ContainersStatuses, c.status())
-		}
+	for _, c := range r.containers.sorted(func(c *container) bool { return c.sandbox == s }) {
+		response.ContainersStatuses = append(response.ContainersStatuses, c.status())
 	}
 	return response, nil
 }
@@ -134,13 +128,12 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*runti
 func (r *Runtime) ListPodSandbox(_ context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	wanted := func(s *sandbox) bool {
+		return selects(filter.GetId(), filter.GetLabelSelector(), s.id, s.config.GetLabels()) &&
+			(filter.GetState() == nil || filter.GetState().GetState() == s.state())
+	}
 	var list []*runtimeapi.PodSandbox
-	for _, s := range r.sortedSandboxes() {
-		if filter.GetId() != "" && filter.GetId() != s.id ||
-			filter.GetState() != nil && filter.GetState().GetState() != s.state() ||
-			!matches(filter.GetLabelSelector(), s.config.GetLabels()) {
-			continue
-		}
+	for _, s := range r.sandboxes.sorted(wanted) {
 		list = append(list, &runtimeapi.PodSandbox{
 			Id:             s.id,
 			Metadata:       s.config.GetMetadata(),
@@ -159,7 +152,7 @@ func (r *Runtime) ListPodSandbox(_ context.Context, filter *runtimeapi.PodSandbo
 func (r *Runtime) UpdatePodSandboxResources(_ context.Context, request *runtimeapi.UpdatePodSandboxResourcesRequest) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, err := r.sandbox(request.GetPodSandboxId()); err != nil {
+	if _, err := r.sandboxes.get(request.GetPodSandboxId()); err != nil {
 		return nil, err
 	}
 	return &runtimeapi.UpdatePodSandboxResourcesResponse{}, nil
@@ -170,40 +163,6 @@ func (s *sandbox) state() runtimeapi.PodSandboxState {
 		return runtimeapi.PodSandboxState_SANDBOX_READY
 	}
 	return runtimeapi.PodSandboxState_SANDBOX_NOTREADY
-}
-
-// sandbox looks one up; the caller holds the lock. The kubelet tells a sandbox
-// that is gone from a failing runtime by the NotFound code.
-func (r *Runtime) sandbox(id string) (*sandbox, error) {
-	s, ok := r.sandboxes[id]
-	if !ok {
-		return nil, status.Errorf(codes.NotFound, "pod sandbox %q does not exist", id)
-	}
-	return s, nil
-}
-
-func (r *Runtime) sortedSandboxes() []*sandbox {
-	list := make([]*sandbox, 0, len(r.sandboxes))
-	for _, s := range r.sandboxes {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b *sandbox) int {
-		if order := a.createdAt.Compare(b.createdAt); order != 0 {
-			return order
-		}
-		return strings.Compare(a.id, b.id)
-	})
-	return list
-}
-
-// matches reports whether labels has every pair of selector.
-func matches(selector, labels map[string]string) bool {
-	for key, value := range selector {
-		if have, ok := labels[key]; !ok || have != value {
-			return false
-		}
-	}
-	return true
 }
 
 // contextStatus gives a context's error the code that a remote runtime's

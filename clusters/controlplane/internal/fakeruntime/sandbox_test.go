@@ -83,8 +83,8 @@ func TestNothingIsKeptOfPodsThatWereRemoved(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(r.sandboxes)+len(r.containers)+len(r.addresses.inUse) != 0 {
-			t.Errorf("%d sandboxes, %d containers and %d addresses are left", len(r.sandboxes), len(r.containers), len(r.addresses.inUse))
+		if len(r.sandboxes.byID)+len(r.containers.byID)+len(r.addresses.inUse) != 0 {
+			t.Errorf("%d sandboxes, %d containers and %d addresses are left", len(r.sandboxes.byID), len(r.containers.byID), len(r.addresses.inUse))
 		}
 	})
 }

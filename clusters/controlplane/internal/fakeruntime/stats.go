@@ -16,7 +16,7 @@ import (
 func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.ContainerStats, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.container(id)
+	c, err := r.containers.get(id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,14 +28,13 @@ func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.Cont
 func (r *Runtime) ListContainerStats(_ context.Context, filter *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	wanted := func(c *container) bool {
+		return c.state == runtimeapi.ContainerState_CONTAINER_RUNNING &&
+			selects(filter.GetId(), filter.GetLabelSelector(), c.id, c.config.GetLabels()) &&
+			(filter.GetPodSandboxId() == "" || filter.GetPodSandboxId() == c.sandbox.id)
+	}
 	var list []*runtimeapi.ContainerStats
-	for _, c := range r.sortedContainers() {
-		if c.state != runtimeapi.ContainerState_CONTAINER_RUNNING ||
-			filter.GetId() != "" && filter.GetId() != c.id ||
-			filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.sandbox.id ||
-			!matches(filter.GetLabelSelector(), c.config.GetLabels()) {
-			continue
-		}
+	for _, c := range r.containers.sorted(wanted) {
 		list = append(list, containerStats(c))
 	}
 	return list, nil
@@ -45,7 +44,7 @@ func (r *Runtime) ListContainerStats(_ context.Context, filter *runtimeapi.Conta
 func (r *Runtime) PodSandboxStats(_ context.Context, id string) (*runtimeapi.PodSandboxStats, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s, err := r.sandbox(id)
+	s, err := r.sandboxes.get(id)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +56,11 @@ func (r *Runtime) PodSandboxStats(_ context.Context, id string) (*runtimeapi.Pod
 func (r *Runtime) ListPodSandboxStats(_ context.Context, filter *runtimeapi.PodSandboxStatsFilter) ([]*runtimeapi.PodSandboxStats, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	wanted := func(s *sandbox) bool {
+		return s.ready && selects(filter.GetId(), filter.GetLabelSelector(), s.id, s.config.GetLabels())
+	}
 	var list []*runtimeapi.PodSandboxStats
-	for _, s := range r.sortedSandboxes() {
-		if !s.ready ||
-			filter.GetId() != "" && filter.GetId() != s.id ||
-			!matches(filter.GetLabelSelector(), s.config.GetLabels()) {
-			continue
-		}
+	for _, s := range r.sandboxes.sorted(wanted) {
 		list = append(list, r.sandboxStats(s))
 	}
 	return list, nil
@@ -115,10 +112,11 @@ func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
 			Memory: &runtimeapi.MemoryUsage{Timestamp: now, WorkingSetBytes: zero, UsageBytes: zero},
 		},
 	}
-	for _, c := range r.sortedContainers() {
-		if c.sandbox == s && c.state == runtimeapi.ContainerState_CONTAINER_RUNNING {
-			stats.Linux.Containers = append(stats.Linux.Containers, containerStats(c))
-		}
+	running := func(c *container) bool {
+		return c.sandbox == s && c.state == runtimeapi.ContainerState_CONTAINER_RUNNING
+	}
+	for _, c := range r.containers.sorted(running) {
+		stats.Linux.Containers = append(stats.Linux.Containers, containerStats(c))
 	}
 	return stats
 }

@@ -8,6 +8,7 @@
 package multicall
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,7 +21,7 @@ type Program struct {
 	Name string
 	// Run runs the program on args, the first of which is the program's own
 	// name as in os.Args, and returns its exit code.
-	Run func(args []string) int
+	Run func(ctx context.Context, args []string) int
 }
 
 // UsageExitCode is returned when no program was named, or one that does not exist.
@@ -47,14 +48,14 @@ func Select(programs []Program, args []string) (Program, []string, error) {
 // Main selects and runs a program. It calls setArgs with the program's
 // arguments before, for much code reads os.Args by itself: client-go makes the
 // user agent of its first element, and audit logs then say who sent a request.
-func Main(programs []Program, args []string, setArgs func([]string), stderr io.Writer) int {
+func Main(ctx context.Context, programs []Program, args []string, setArgs func([]string), stderr io.Writer) int {
 	program, programArgs, err := Select(programs, args)
 	if err != nil {
 		fmt.Fprintf(stderr, "Error: %v\n", err)
 		return UsageExitCode
 	}
 	setArgs(programArgs)
-	return program.Run(programArgs)
+	return program.Run(ctx, programArgs)
 }
 
 func find(programs []Program, name string) (Program, bool) {

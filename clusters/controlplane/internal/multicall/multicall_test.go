@@ -1,6 +1,7 @@
 package multicall
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -23,10 +24,10 @@ func TestTheProgramIsTheLinksNameOrElseTheFirstArgument(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var ran, set []string
-			run := func(args []string) int { ran = args; return 7 }
+			run := func(_ context.Context, args []string) int { ran = args; return 7 }
 			programs := []Program{{Name: "etcd", Run: run}, {Name: "kube-scheduler", Run: run}}
 			var stderr strings.Builder
-			code := Main(programs, test.args, func(args []string) { set = args }, &stderr)
+			code := Main(t.Context(), programs, test.args, func(args []string) { set = args }, &stderr)
 			if test.wantArgs == nil {
 				if code != UsageExitCode || ran != nil {
 					t.Errorf("exit code %d, ran with %v; want %d and nothing run", code, ran, UsageExitCode)

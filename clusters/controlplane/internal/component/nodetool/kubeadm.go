@@ -3,6 +3,8 @@
 package nodetool
 
 import (
+	"context"
+
 	"k8s.io/kubernetes/cmd/kubeadm/app"
 	kubeadmerrors "k8s.io/kubernetes/cmd/kubeadm/app/util/errors"
 
@@ -11,7 +13,7 @@ import (
 
 // Kubeadm is kubeadm. It ends the process itself when it fails.
 func Kubeadm() multicall.Program {
-	return multicall.Program{Name: "kubeadm", Run: func([]string) int {
+	return multicall.Program{Name: "kubeadm", Run: func(context.Context, []string) int {
 		kubeadmerrors.HandleError(app.Run())
 		return 0
 	}}

@@ -1,6 +1,8 @@
 package nodetool
 
 import (
+	"context"
+
 	// The ways to authenticate that a kubeconfig can name.
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
 	"k8s.io/component-base/cli"
@@ -13,7 +15,7 @@ import (
 
 // Kubectl is kubectl. It ends the process itself when it fails.
 func Kubectl() multicall.Program {
-	return multicall.Program{Name: "kubectl", Run: func(args []string) int {
+	return multicall.Program{Name: "kubectl", Run: func(_ context.Context, args []string) int {
 		// Making the command already logs (plugins, the kuberc file), before
 		// its flags are parsed: the verbosity has to be in force by then. One
 		// that is not a number is reported when the flags are parsed.
