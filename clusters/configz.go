@@ -1,8 +1,14 @@
 package clusters
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // ParseConfigz reads the client limits in force from what a component serves at
@@ -37,4 +43,60 @@ func ParseConfigz(component Component, text []byte) (Limits, error) {
 		}
 	}
 	return Limits{}, fmt.Errorf("parse /configz: it holds no client limits of a %s", component)
+}
+
+// ReadEffective reads the limits of each instance that has any. One that cannot be
+// read is absent from the result and part of the error; the others are still returned.
+func ReadEffective(ctx context.Context, instances []Instance, read func(context.Context, Instance) (Limits, error)) (Effective, error) {
+	effective := Effective{}
+	var errs []error
+	for _, instance := range instances {
+		if instance.Component.Setting() == "" {
+			continue // etcd and the API server have no such limiter.
+		}
+		limits, err := read(ctx, instance)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read back the limits of %s: %w", instance, err))
+			continue
+		}
+		effective[instance.String()] = limits
+	}
+	return effective, errors.Join(errs...)
+}
+
+// Flags are the command-line flags, without leading dashes, of what a profile has
+// fields for. A limit that it leaves unset must leave the component's own default in
+// force: then there is no flag.
+func (s ComponentSpec) Flags() map[string]string {
+	flags := map[string]string{}
+	if s.Verbosity != nil {
+		flags["v"] = strconv.Itoa(*s.Verbosity)
+	}
+	if s.KubeAPIQPS != nil {
+		flags["kube-api-qps"] = plain(*s.KubeAPIQPS)
+	}
+	if s.KubeAPIBurst != nil {
+		flags["kube-api-burst"] = strconv.Itoa(*s.KubeAPIBurst)
+	}
+	return flags
+}
+
+// FeatureGatesFlag writes the feature gates as the flag of that name takes them, in
+// the order of their names; "" where there are none.
+func (s ProfileSpec) FeatureGatesFlag() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(s.FeatureGates)) {
+		list = append(list, fmt.Sprintf("%s=%t", name, s.FeatureGates[name]))
+	}
+	return strings.Join(list, ",")
+}
+
+// Argument returns the value of the last --name=value of a command line.
+func Argument(args []string, name string) (value string, ok bool) {
+	for _, arg := range args {
+		if v, has := strings.CutPrefix(arg, "--"+name+"="); has {
+			value, ok = v, true
+		}
+	}
+	return value, ok
 }

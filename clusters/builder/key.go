@@ -6,11 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/podburst/podburst/internal/command"
 )
@@ -32,17 +29,11 @@ func readRecipe(ctx context.Context, o Options) (recipe, error) {
 	if err != nil {
 		return recipe{}, fmt.Errorf("read the control plane's sources: %w", err)
 	}
-	version, major, minor, err := kubernetesVersion(gomod)
+	version, err := KubernetesVersion(gomod)
 	if err != nil {
 		return recipe{}, err
 	}
-	// The first is what --version says, the second what user agents say; an empty
-	// commit keeps the unstamped "$Format" out of them.
-	ldflags := "-s -w"
-	for _, in := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
-		ldflags += fmt.Sprintf(" -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s -X %[1]s.gitCommit=", in, version, major, minor)
-	}
-
+	ldflags := VersionFlags(version)
 	settings, err := readGoSettings(ctx, o)
 	if err != nil {
 		return recipe{}, err
@@ -52,7 +43,7 @@ func readRecipe(ctx context.Context, o Options) (recipe, error) {
 	for _, name := range goSettings {
 		fmt.Fprintf(hash, "%s %s\n", name, settings[name])
 	}
-	if err := hashSources(hash, o.SourceDir); err != nil {
+	if err := Hash(hash, os.DirFS(o.SourceDir), IsSource); err != nil {
 		return recipe{}, fmt.Errorf("read the control plane's sources: %w", err)
 	}
 	return recipe{version: version, ldflags: ldflags, key: hex.EncodeToString(hash.Sum(nil))[:20]}, nil
@@ -72,35 +63,4 @@ func readGoSettings(ctx context.Context, o Options) (map[string]string, error) {
 		return nil, fmt.Errorf("ask the go command for its settings: %w", err)
 	}
 	return settings, nil
-}
-
-// hashSources adds each file that can change the binary, by name and content.
-// Tests are left out, so that editing one costs no rebuild.
-func hashSources(to io.Writer, dir string) error {
-	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		if entry.IsDir() {
-			if path != dir && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		source := strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
-		if !source && name != "go.mod" && name != "go.sum" {
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(to, "%s %d %x\n", filepath.ToSlash(relative), len(content), sha256.Sum256(content))
-		return err
-	})
 }

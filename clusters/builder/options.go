@@ -101,13 +101,17 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// buildEnviron is the environment of every go command: the user's, but for what
-// would make another binary of the same sources or stop the build. GOFLAGS must
-// not be empty, for an empty value lets the one of `go env -w` through.
-func (o Options) buildEnviron() []string {
+// buildEnviron is the environment of every go command.
+func (o Options) buildEnviron() []string { return Environ(o.Environ) }
+
+// Environ is the environment of a go command that builds a static program: the
+// user's, but for what would make another binary of the same sources or stop the
+// build. GOFLAGS must not be empty, for an empty value lets the one of `go env -w`
+// through.
+func Environ(of []string) []string {
 	goflags := "-mod=readonly"
 	// The user chose it for the rights of the module cache; it changes no binary.
-	if strings.Contains(lookup(o.Environ, "GOFLAGS"), "-modcacherw") {
+	if strings.Contains(lookup(of, "GOFLAGS"), "-modcacherw") {
 		goflags += " -modcacherw"
 	}
 	own := []string{
@@ -117,8 +121,8 @@ func (o Options) buildEnviron() []string {
 		"GOOS=" + runtime.GOOS,
 		"GOARCH=" + runtime.GOARCH,
 	}
-	environ := make([]string, 0, len(o.Environ)+len(own))
-	for _, entry := range o.Environ {
+	environ := make([]string, 0, len(of)+len(own))
+	for _, entry := range of {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "CGO_ENABLED", "GOFLAGS", "GOWORK", "GOOS", "GOARCH", "PWD":

@@ -94,27 +94,25 @@ func (s settings) apiServer() flags {
 		"shutdown-delay-duration": "0s",
 	}
 	f["v"] = "2"
-	f.withGates(s.spec.FeatureGates)
+	f.withGates(s.spec)
 	return f
 }
 
 func (s settings) controllerManager() (flags, error) {
-	spec := s.spec.KubeControllerManager
 	f := s.controller("controller-manager", s.ports.controllerManager)
 	f["controllers"] = strings.Join(controllers, ",")
 	// As kubeadm has it: each controller is a user of its own, with its own
 	// rights and its own place in the API server's priority levels.
 	f["use-service-account-credentials"] = "true"
 	f["root-ca-file"] = s.layout.pki("ca.crt")
-	f.withCommon(spec, s.spec.FeatureGates)
-	return f, f.withExtra(clusters.KubeControllerManager, spec.ExtraArgs)
+	f.withCommon(clusters.KubeControllerManager, s.spec)
+	return f, f.withExtra(clusters.KubeControllerManager, s.spec.KubeControllerManager.ExtraArgs)
 }
 
 func (s settings) scheduler() (flags, error) {
-	spec := s.spec.KubeScheduler
 	f := s.controller("scheduler", s.ports.scheduler)
-	f.withCommon(spec, s.spec.FeatureGates)
-	return f, f.withExtra(clusters.KubeScheduler, spec.ExtraArgs)
+	f.withCommon(clusters.KubeScheduler, s.spec)
+	return f, f.withExtra(clusters.KubeScheduler, s.spec.KubeScheduler.ExtraArgs)
 }
 
 // controller is what the controller manager and the scheduler have in common.

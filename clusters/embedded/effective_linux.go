@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/internal/procfs"
@@ -17,24 +16,10 @@ import (
 // differ, is absent from the result and part of the error; the others are still
 // returned.
 func (c *Cluster) EffectiveConfig(ctx context.Context) (clusters.Effective, error) {
-	effective := clusters.Effective{}
-	var errs []error
-	for _, instance := range c.settings.instances() {
-		spec, limited := c.profile.Spec.Component(instance.Component)
-		if !limited {
-			continue // etcd and the API server have no such limiter.
-		}
-		limits, err := c.readLimits(ctx, instance, spec)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("read back the limits of %s: %w", instance, err))
-			continue
-		}
-		effective[instance.String()] = limits
-	}
-	return effective, errors.Join(errs...)
+	return clusters.ReadEffective(ctx, c.settings.instances(), c.readLimits)
 }
 
-func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, spec clusters.ComponentSpec) (clusters.Limits, error) {
+func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance) (clusters.Limits, error) {
 	text, err := c.get(ctx, instance, "/configz")
 	if err != nil {
 		return clusters.Limits{}, err
@@ -51,6 +36,7 @@ func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, sp
 	if err != nil {
 		return limits, err
 	}
+	spec, _ := c.profile.Spec.Component(instance.Component)
 	return limits, crossCheck(limits, args, spec)
 }
 
@@ -58,28 +44,17 @@ func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance, sp
 // profile set a value.
 func crossCheck(limits clusters.Limits, args []string, spec clusters.ComponentSpec) error {
 	if spec.KubeAPIQPS != nil {
-		text := argument(args, "kube-api-qps")
+		text, _ := clusters.Argument(args, "kube-api-qps")
 		// Components keep 32 bits of it: compare what that leaves.
 		if value, err := strconv.ParseFloat(text, 32); err != nil || float32(value) != float32(limits.KubeAPIQPS) {
 			return fmt.Errorf("/configz says QPS %v, its arguments say %q", limits.KubeAPIQPS, text)
 		}
 	}
 	if spec.KubeAPIBurst != nil {
-		text := argument(args, "kube-api-burst")
+		text, _ := clusters.Argument(args, "kube-api-burst")
 		if value, err := strconv.Atoi(text); err != nil || value != limits.KubeAPIBurst {
 			return fmt.Errorf("/configz says burst %d, its arguments say %q", limits.KubeAPIBurst, text)
 		}
 	}
 	return nil
-}
-
-// argument returns the value of the last --name=value.
-func argument(args []string, name string) string {
-	value := ""
-	for _, arg := range args {
-		if v, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
-			value = v
-		}
-	}
-	return value
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/podburst/podburst/clusters"
@@ -37,29 +36,15 @@ func (f flags) withExtra(component clusters.Component, extra map[string]string) 
 	return nil
 }
 
-// withCommon sets what a profile has fields for. A limit that it leaves unset
-// must leave the component's own default in force: then there is no flag.
-func (f flags) withCommon(spec clusters.ComponentSpec, gates map[string]bool) {
-	if spec.Verbosity != nil {
-		f["v"] = strconv.Itoa(*spec.Verbosity)
-	}
-	if spec.KubeAPIQPS != nil {
-		f["kube-api-qps"] = strconv.FormatFloat(*spec.KubeAPIQPS, 'f', -1, 64)
-	}
-	if spec.KubeAPIBurst != nil {
-		f["kube-api-burst"] = strconv.Itoa(*spec.KubeAPIBurst)
-	}
-	f.withGates(gates)
+// withCommon sets what a profile has fields for.
+func (f flags) withCommon(component clusters.Component, spec clusters.ProfileSpec) {
+	of, _ := spec.Component(component)
+	maps.Copy(f, of.Flags())
+	f.withGates(spec)
 }
 
-// withGates sets the feature gates in the order of their names.
-func (f flags) withGates(gates map[string]bool) {
-	if len(gates) == 0 {
-		return
+func (f flags) withGates(spec clusters.ProfileSpec) {
+	if gates := spec.FeatureGatesFlag(); gates != "" {
+		f["feature-gates"] = gates
 	}
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(gates)) {
-		list = append(list, fmt.Sprintf("%s=%t", name, gates[name]))
-	}
-	f["feature-gates"] = strings.Join(list, ",")
 }

@@ -45,6 +45,6 @@ func (s settings) kubelet(node string) (flags, error) {
 	if runtime.Parallelism != nil {
 		f["runtime-parallelism"] = strconv.Itoa(*runtime.Parallelism)
 	}
-	f.withCommon(spec.ComponentSpec, s.spec.FeatureGates)
+	f.withCommon(clusters.Kubelet, s.spec)
 	return f, f.withExtra(clusters.Kubelet, spec.ExtraArgs)
 }

@@ -59,7 +59,7 @@ var errNoImage = errors.New("no such image")
 // that says what to do.
 var (
 	// ErrNoEngine: no Docker engine answers.
-	ErrNoEngine = errors.New("no Docker engine answers")
+	ErrNoEngine = nodeimage.ErrNoEngine
 	// ErrNoImage: the node image is neither on this machine nor can it be pulled.
 	ErrNoImage = errors.New("no node image")
 	// ErrNameTaken: another cluster has the name.

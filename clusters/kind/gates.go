@@ -1,20 +1,10 @@
 package kind
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
-
-// gatesText writes feature gates as their flag takes them.
-func gatesText(gates map[string]bool) string {
-	var parts []string
-	for _, name := range sortedKeys(gates) {
-		parts = append(parts, fmt.Sprintf("%s=%t", name, gates[name]))
-	}
-	return strings.Join(parts, ",")
-}
 
 // sameGates says whether every gate of wanted is set alike in got; kind adds
 // gates of its own.

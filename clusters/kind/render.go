@@ -3,6 +3,7 @@ package kind
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"sort"
 	"strconv"
 	"strings"
@@ -120,29 +121,16 @@ func (p plan) clusterConfiguration() object {
 
 // arguments are the flags of a control plane component.
 func arguments(spec clusters.ComponentSpec) map[string]string {
-	args := map[string]string{"v": strconv.Itoa(*spec.Verbosity)}
-	if spec.KubeAPIQPS != nil {
-		args["kube-api-qps"] = plain(*spec.KubeAPIQPS)
-	}
-	if spec.KubeAPIBurst != nil {
-		args["kube-api-burst"] = strconv.Itoa(*spec.KubeAPIBurst)
-	}
-	for name, value := range spec.ExtraArgs {
-		args[name] = value
-	}
+	args := spec.Flags()
+	maps.Copy(args, spec.ExtraArgs)
 	return args
 }
-
-// plain prints a rate without an exponent.
-func plain(rate float64) string { return strconv.FormatFloat(rate, 'f', -1, 64) }
 
 // nodeRegistration carries the kubelet's flags, which its configuration file cannot.
 func (p plan) nodeRegistration() object {
 	spec := p.profile.Spec.Kubelet
 	args := map[string]string{"v": strconv.Itoa(*spec.Verbosity)}
-	for name, value := range spec.ExtraArgs {
-		args[name] = value
-	}
+	maps.Copy(args, spec.ExtraArgs)
 	return object{"kubeletExtraArgs": args}
 }
 

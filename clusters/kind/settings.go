@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/podburst/podburst/clusters"
 )
@@ -68,7 +67,7 @@ func (c *Cluster) wantedFlags(component clusters.Component) map[string]string {
 	case clusters.KubeControllerManager, clusters.KubeScheduler:
 		spec, _ := c.plan.profile.Spec.Component(component)
 		args := arguments(spec)
-		if gates := gatesText(c.plan.profile.Spec.FeatureGates); gates != "" && args["feature-gates"] == "" {
+		if gates := c.plan.profile.Spec.FeatureGatesFlag(); gates != "" && args["feature-gates"] == "" {
 			args["feature-gates"] = gates
 		}
 		return args
@@ -80,7 +79,7 @@ func (c *Cluster) wantedFlags(component clusters.Component) map[string]string {
 func differences(instance clusters.Instance, wanted map[string]string, args []string) []string {
 	var found []string
 	for _, name := range sortedKeys(wanted) {
-		got, ok := argument(args, name)
+		got, ok := clusters.Argument(args, name)
 		switch {
 		case name == "feature-gates" && ok && sameGates(wanted[name], got):
 		case !ok:
@@ -90,16 +89,6 @@ func differences(instance clusters.Instance, wanted map[string]string, args []st
 		}
 	}
 	return found
-}
-
-// argument returns the value of the last --name=value.
-func argument(args []string, name string) (value string, ok bool) {
-	for _, arg := range args {
-		if v, has := strings.CutPrefix(arg, "--"+name+"="); has {
-			value, ok = v, true
-		}
-	}
-	return value, ok
 }
 
 // kubeletDifferences compares the fields that the kubelet takes from its

@@ -37,7 +37,7 @@ func (o Options) follow(ctx context.Context, step, dir string, environ []string,
 		}
 	}()
 	err := o.Run.Do(ctx, command.Command{
-		Dir: dir, Environ: append(o.Environ[:len(o.Environ):len(o.Environ)], environ...), Args: args, Stderr: seen,
+		Dir: dir, Environ: environ, Args: args, Stderr: seen,
 	})
 	close(stop)
 	<-stopped

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
+
+	"github.com/podburst/podburst/clusters/builder"
 )
 
 // programs is where the compiled programs are.
@@ -52,30 +53,18 @@ func (o Options) compile(ctx context.Context, in inputs, dir string) (programs, 
 
 	o.say("Kubernetes %s: compiling, about 15 min when Go's build cache is cold", in.version)
 	return built, o.goBuild(ctx, "Kubernetes", filepath.Join(o.SourceDir, controlPlaneModule),
-		"-ldflags", versionFlags(in.version), "-o", built.node, "./node")
+		"-ldflags", builder.VersionFlags(in.version), "-o", built.node, "./node")
 }
 
 // goBuild compiles static programs of the module in dir. Settings of the user
 // that would make another binary are overridden.
 func (o Options) goBuild(ctx context.Context, step, dir string, args ...string) error {
-	environ := []string{"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GOOS=linux"}
 	describe := func(lines int, last string) string {
 		if lines == 0 {
 			return "at work"
 		}
 		return fmt.Sprintf("%d packages, now %s", lines, last)
 	}
-	return o.follow(ctx, step, dir, environ, describe,
+	return o.follow(ctx, step, dir, builder.Environ(o.Environ), describe,
 		append([]string{"go", "build", "-v", "-trimpath", "-buildvcs=false"}, args...)...)
-}
-
-// versionFlags stamps the Kubernetes version: without it every component says
-// v0.0.0, and kubeadm refuses to work with such a kubelet.
-func versionFlags(version string) string {
-	parts := append(strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3), "", "")
-	flags := "-s -w"
-	for _, pkg := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
-		flags += fmt.Sprintf(" -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s", pkg, version, parts[0], parts[1])
-	}
-	return flags
 }

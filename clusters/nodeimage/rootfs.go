@@ -58,7 +58,7 @@ func (o Options) makeRootfs(ctx context.Context, in inputs, work string) (path s
 		}
 		return "at work"
 	}
-	if err := o.follow(ctx, "root file system", "", nil, describe, args...); err != nil {
+	if err := o.follow(ctx, "root file system", "", o.Environ, describe, args...); err != nil {
 		// The reason is in a log of its own, and the folder is about to go.
 		if log, readErr := os.ReadFile(filepath.Join(root, "debootstrap", "debootstrap.log")); readErr == nil {
 			err = fmt.Errorf("%w\n%s", err, command.LastLines(string(log), 12))
