@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"time"
+
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // usage is what the client process has used so far: all of it, garbage collection
@@ -21,7 +23,7 @@ func readUsage() usage {
 	if sample[0].Value.Kind() == metrics.KindUint64 {
 		u.allocated = int64(sample[0].Value.Uint64())
 	}
-	u.cpu, u.cpuKnown = processCPU()
+	u.cpu, u.cpuKnown = procfs.SelfCPU()
 	return u
 }
 

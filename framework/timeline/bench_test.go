@@ -1,16 +1,13 @@
-//go:build unix
-
 package timeline_test
 
 import (
 	"runtime"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // BenchmarkBuildAndSummarize10000Pods reports what a burst of 10,000 pods costs
@@ -23,7 +20,7 @@ func BenchmarkBuildAndSummarize10000Pods(b *testing.B) {
 	samples := make([]float64, 0, pods)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	cpu := cpuTime(b)
+	cpu, _ := procfs.SelfCPU()
 	for b.Loop() {
 		tl := timeline.Build(burst)
 		for _, ph := range timeline.Phases() {
@@ -41,17 +38,9 @@ func BenchmarkBuildAndSummarize10000Pods(b *testing.B) {
 			b.Fatalf("accounting is %+v", tl.Accounting)
 		}
 	}
-	cpu = cpuTime(b) - cpu
+	now, _ := procfs.SelfCPU()
+	cpu = now - cpu
 	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(cpu.Nanoseconds())/float64(b.N)/float64(events), "cpu-ns/event")
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/pods, "B/pod")
-}
-
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package listcost
-
-import "time"
-
-// processCPU is not known here.
-func processCPU() (time.Duration, bool) { return 0, false }
