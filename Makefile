@@ -10,9 +10,9 @@ export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED I
 
 # Library packages, for the race detector: everything but the suite.
 LIBRARIES = $$(go list ./... | grep -v /e2e)
-# The control plane's packages that need no Kubernetes to compile. The others are
-# compiled, and their tests run, where the control plane is built anyway: with the
-# builder's flags, so that Go's build cache has all of Kubernetes.
+# The control plane's packages that need no Kubernetes to compile. The tests of the
+# others run where the control plane is built anyway: with the builder's flags, so
+# that Go's build cache has all of Kubernetes.
 HEAVY = CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off go test -trimpath -vet=off
 LIGHT = ./internal/fakeruntime/... ./internal/multicall/... ./internal/rootdir/... ./internal/readiness/...
 GOLANGCI = $(BIN)/golangci-lint
@@ -62,7 +62,7 @@ test-race: ## The same under the race detector, libraries only
 .PHONY: test-integration
 test-integration: controlplane ## Tests against a live embedded control plane
 	go test -tags integration -count=1 -timeout 20m -p 1 ./...
-	cd clusters/controlplane && $(HEAVY) ./internal/hollow/... ./internal/component .
+	cd clusters/controlplane && $(HEAVY) ./...
 
 .PHONY: node-image
 node-image: ## Build the kind node image without a registry (root, Docker, debootstrap; once)
