@@ -22,9 +22,9 @@ type samples struct {
 	sources []timeline.Source
 }
 
-// with is both samples together.
+// with is both samples together; it may write behind those of s, which is a pool's.
 func (s samples) with(other samples) samples {
-	s.seconds = slices.Concat(s.seconds, other.seconds)
+	s.seconds = append(s.seconds, other.seconds...)
 	s.missing += other.missing
 	for _, source := range other.sources {
 		s.from(source)
