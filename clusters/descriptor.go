@@ -65,4 +65,6 @@ type OpenOptions struct {
 	// Kubeconfig, Context and AuditLog say which cluster to adopt; see
 	// existing.Options.
 	Kubeconfig, Context, AuditLog string
+	// Passive: pods are only watched and none are sent; see existing.Options.
+	Passive bool
 }

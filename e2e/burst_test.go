@@ -71,7 +71,7 @@ var _ = Describe("podburst", func() {
 // the profiles.
 func entries() []TableEntry {
 	var entries []TableEntry
-	for _, p := range run.Profiles {
+	for _, p := range run.Config.Profiles {
 		entries = append(entries, Entry(p.Metadata.Name, p,
 			Label("profile:"+p.Metadata.Name), Ordered, ContinueOnFailure))
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/reports/progress"
 )
 
@@ -18,22 +21,16 @@ import (
 type Config struct {
 	// Provider (PROVIDER): "auto", "embedded", "kind" or "existing". Default auto.
 	Provider string
-	// Profiles (PROFILES): names of shipped profiles or paths of files, by comma.
+	// Plan is what is sent: PODS (default 100) of IMAGE (load.PauseImage; it is not pulled
+	// in a burst), BURSTS per profile (3), WARMUP pods of the one warm-up burst per
+	// cluster (10; 0 leaves it out), DEADLINE of one burst (2m), SEED (from the clock) and
+	// ARTIFACTS ("artifacts"). Its Profiles and Comparison are Prepare's to find.
+	experiment.Plan
+	// ProfileNames (PROFILES) are those of shipped profiles or paths of files, by comma.
 	// Default "default,tuned"; of PROVIDER=existing, which takes one, "default".
-	Profiles []string
-	// Pods (PODS) per burst. Default 100.
-	Pods int
-	// Bursts (BURSTS) per profile, warm-up not counted. Default 3.
-	Bursts int
-	// Warmup (WARMUP) is the number of pods of the one warm-up burst per
-	// cluster, which is recorded and excluded; 0 leaves it out. Default 10.
-	Warmup int
+	ProfileNames []string
 	// SLO is the file of objectives (SLO). Default: the shipped slo.yaml.
 	SLO string
-	// Artifacts (ARTIFACTS) is the folder that gets a folder per run. Default "artifacts".
-	Artifacts string
-	// Deadline (DEADLINE) is how long one burst may take until all pods are Ready. Default 2m.
-	Deadline time.Duration
 	// Base and Head (BASE, HEAD) are two profiles to compare in blocks; Profiles,
 	// Bursts and the default objectives are then left out. Default: none.
 	Base, Head string
@@ -41,8 +38,6 @@ type Config struct {
 	// Blocks (BLOCKS) and MaxBlocks (MAX_BLOCKS) change its number of blocks.
 	Criteria          string
 	Blocks, MaxBlocks int
-	// Image (IMAGE) of the pods' container; it is not pulled in a burst. Default: burst.PauseImage.
-	Image string
 	// Kubeconfig (KUBECONFIG), Context (KUBECONTEXT) and AuditLog (AUDIT_LOG, a
 	// file) are read by PROVIDER=existing only. Defaults: .kube/config in the home
 	// folder, its current context, and none.
@@ -52,8 +47,6 @@ type Config struct {
 	Progress progress.Mode
 	// Labels (LABELS) is a Ginkgo label filter. Default: all bursts.
 	Labels string
-	// Seed (SEED) of all random choices. Default: from the clock.
-	Seed int64
 }
 
 // ParseConfig reads the configuration; get is os.LookupEnv in the suite. All
@@ -67,17 +60,13 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		}
 		return def
 	}
-	number := func(name string, def, low, high int64) int64 {
+	number := func(name string, n experiment.Number) int {
 		s := text(name, "")
-		if s == "" {
-			return def
+		value, err := n.Parse(fmt.Sprintf("%s=%q", name, s), s)
+		if err != nil {
+			errs = append(errs, err)
 		}
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || n < low || n > high {
-			errs = append(errs, fmt.Errorf("%s=%q: want a whole number from %d to %d", name, s, low, high))
-			return def
-		}
-		return n
+		return value
 	}
 	provider, profiles := text("PROVIDER", providers.Auto), "default,tuned"
 	// A name that is unknown is an error when the session opens.
@@ -85,28 +74,39 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 	if known.Adopts {
 		profiles = "default"
 	}
+	blocks := experiment.Number{Low: 1, High: experiment.Bursts.High}
 	c := Config{
-		Provider:  provider,
-		Profiles:  strings.Split(text("PROFILES", profiles), ","),
-		Pods:      int(number("PODS", 100, 1, 1_000_000)),
-		Bursts:    int(number("BURSTS", 3, 1, 1000)),
-		Warmup:    int(number("WARMUP", 10, 0, 1_000_000)),
+		Provider:     provider,
+		ProfileNames: strings.Split(text("PROFILES", profiles), ","),
+		Plan: experiment.Plan{
+			Spec:      burst.Spec{Load: load.Job{Pods: number("PODS", experiment.Pods), Image: text("IMAGE", "")}},
+			Bursts:    number("BURSTS", experiment.Bursts),
+			Warmup:    number("WARMUP", experiment.Warmup),
+			Seed:      now.UnixNano() & 0x7fffffff,
+			Artifacts: text("ARTIFACTS", experiment.DefaultArtifacts),
+		},
 		SLO:       text("SLO", ""),
-		Artifacts: text("ARTIFACTS", "artifacts"),
-		Image:     text("IMAGE", ""),
 		Base:      text("BASE", ""),
 		Head:      text("HEAD", ""),
 		Criteria:  text("CRITERIA", ""),
-		Blocks:    int(number("BLOCKS", 0, 1, 1000)),
-		MaxBlocks: int(number("MAX_BLOCKS", 0, 1, 1000)),
+		Blocks:    number("BLOCKS", blocks),
+		MaxBlocks: number("MAX_BLOCKS", blocks),
 		Labels:    text("LABELS", ""),
-		Seed:      number("SEED", now.UnixNano()&0x7fffffff, 0, 1<<62),
+	}
+	var err error
+	if s := text("SEED", ""); s != "" {
+		if c.Seed, err = strconv.ParseInt(s, 10, 64); err != nil || c.Seed < 0 {
+			errs = append(errs, fmt.Errorf("SEED=%q: want a whole number of 0 or more", s))
+		}
+	}
+	deadline := text("DEADLINE", "")
+	if c.Deadline, err = experiment.ParseDuration(fmt.Sprintf("DEADLINE=%q", deadline), deadline, burst.DefaultDeadline); err != nil {
+		errs = append(errs, err)
 	}
 	// Elsewhere a KUBECONFIG that the user happens to have means nothing.
 	if known.Adopts {
 		c.Kubeconfig, c.Context, c.AuditLog = text("KUBECONFIG", ""), text("KUBECONTEXT", ""), text("AUDIT_LOG", "")
 	}
-	var err error
 	if c.Progress, err = progress.ParseMode(text("PROGRESS", string(progress.Auto))); err != nil {
 		errs = append(errs, fmt.Errorf("PROGRESS=%w", err))
 	}
@@ -120,14 +120,6 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 	case c.Base == "" && (c.Criteria != "" || c.Blocks != 0 || c.MaxBlocks != 0):
 		errs = append(errs, errors.New("CRITERIA, BLOCKS and MAX_BLOCKS are those of a comparison: give BASE and HEAD, too"))
 	}
-	// A warm-up larger than the burst would warm what the burst does not use.
-	c.Warmup = min(c.Warmup, c.Pods)
-	deadline := text("DEADLINE", "2m")
-	d, err := time.ParseDuration(deadline)
-	if err != nil || d <= 0 {
-		errs = append(errs, fmt.Errorf("DEADLINE=%q: want a positive duration such as 90s or 2m", deadline))
-	}
-	c.Deadline = d
 	if _, err := types.ParseLabelFilter(c.Labels); err != nil {
 		errs = append(errs, fmt.Errorf("LABELS=%q: %w", c.Labels, err))
 	}

@@ -7,11 +7,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/reports/progress"
 )
 
 func environment(vars map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
+}
+
+// defaults are the documented ones, at the time 7 ns.
+func defaults(image string) experiment.Plan {
+	return experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 100, Image: image}, Deadline: 2 * time.Minute},
+		Bursts: 3, Warmup: 10, Artifacts: "artifacts", Seed: 7}
 }
 
 func TestParseConfigTakesTheDocumentedDefaults(t *testing.T) {
@@ -20,8 +29,7 @@ func TestParseConfigTakesTheDocumentedDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Provider: "auto", Profiles: []string{"default", "tuned"}, Pods: 100, Bursts: 3, Warmup: 10,
-		Artifacts: "artifacts", Deadline: 2 * time.Minute, Progress: progress.Auto, Seed: 7}
+	want := Config{Provider: "auto", ProfileNames: []string{"default", "tuned"}, Progress: progress.Auto, Plan: defaults("")}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -36,9 +44,8 @@ func TestParseConfigReadsEveryVariable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Provider: "embedded", Profiles: []string{"a", "./b.yaml"}, Pods: 20, Bursts: 1,
-		Warmup: 20, // not more than the burst itself
-		SLO:    "mine.yaml", Artifacts: "out", Deadline: 90 * time.Second, Labels: "profile:a", Progress: progress.JSON, Seed: 3}
+	want := Config{Provider: "embedded", ProfileNames: []string{"a", "./b.yaml"}, SLO: "mine.yaml", Labels: "profile:a", Progress: progress.JSON,
+		Plan: experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 20}, Deadline: 90 * time.Second}, Bursts: 1, Warmup: 30, Artifacts: "out", Seed: 3}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -47,17 +54,15 @@ func TestParseConfigReadsEveryVariable(t *testing.T) {
 func TestOnlyTheExistingProviderReadsTheUsersKubeconfig(t *testing.T) {
 	vars := map[string]string{"KUBECONFIG": "a:b", "KUBECONTEXT": "c", "AUDIT_LOG": "d", "IMAGE": "e"}
 	for provider, want := range map[string]Config{
-		"existing": {Profiles: []string{"default"}, Kubeconfig: "a:b", Context: "c", AuditLog: "d"},
-		"embedded": {Profiles: []string{"default", "tuned"}},
+		"existing": {ProfileNames: []string{"default"}, Kubeconfig: "a:b", Context: "c", AuditLog: "d"},
+		"embedded": {ProfileNames: []string{"default", "tuned"}},
 	} {
 		vars["PROVIDER"] = provider
 		got, err := ParseConfig(environment(vars), time.Unix(0, 7))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Provider, want.Pods, want.Bursts, want.Warmup, want.Seed = provider, 100, 3, 10, 7
-		want.Artifacts, want.Deadline, want.Image = "artifacts", 2*time.Minute, "e"
-		want.Progress = progress.Auto
+		want.Provider, want.Plan, want.Progress = provider, defaults("e"), progress.Auto
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", provider, diff)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/gate"
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
@@ -16,60 +15,57 @@ import (
 // Run is one run of the suite.
 type Run struct {
 	*session.Session
-	Config   Config
-	Profiles []clusters.Profile
+	Config Config
 }
 
 // Prepare checks all input, builds the control plane if the provider needs
 // one, and makes the run's folder. No cluster is started yet.
 func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
-	profiles, plan, err := planned(c)
-	if err != nil {
+	if err := c.plan(); err != nil {
 		return nil, session.UsageError{Err: err}
 	}
+	var err error
 	var objectives slo.SLO
-	if plan == nil || c.SLO != "" {
+	if c.Comparison == nil || c.SLO != "" {
 		if objectives, err = slo.LoadOrDefault(c.SLO); err != nil {
 			return nil, session.UsageError{Err: err}
 		}
 	}
 	var names []string
-	for _, p := range profiles {
+	for _, p := range c.Profiles {
 		names = append(names, p.Metadata.Name)
 	}
 	if err := objectives.CheckProfiles(names); err != nil {
 		return nil, session.UsageError{Err: err}
 	}
 	s, err := session.Open(ctx, session.Options{
-		Provider: c.Provider, Kubeconfig: c.Kubeconfig, Context: c.Context, AuditLog: c.AuditLog,
-		Profiles: profiles, Pods: c.Pods, Bursts: c.Bursts, Warmup: c.Warmup, Image: c.Image, Deadline: c.Deadline,
-		Seed: c.Seed, Objectives: objectives.Spec.Objectives, Comparison: plan, Artifacts: c.Artifacts, Out: out, Progress: c.Progress,
+		Plan: c.Plan, Provider: c.Provider, Kubeconfig: c.Kubeconfig, Context: c.Context, AuditLog: c.AuditLog,
+		Objectives: objectives.Spec.Objectives, Out: out, Progress: c.Progress,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Session: s, Config: c, Profiles: profiles}, nil
+	return &Run{Session: s, Config: c}, nil
 }
 
-// planned are the profiles and, where two are compared, the plan of their blocks.
-func planned(c Config) ([]clusters.Profile, *recording.ComparisonPlan, error) {
+// plan finds the profiles and, where two are compared, the plan of their blocks.
+func (c *Config) plan() (err error) {
 	if c.Base == "" {
-		profiles, err := clusters.LoadSet(c.Profiles)
-		return profiles, nil, err
+		c.Profiles, err = clusters.LoadSet(c.ProfileNames)
+		return err
 	}
-	profiles, err := clusters.LoadPair(c.Base, c.Head)
-	if err != nil {
-		return nil, nil, err
+	if c.Profiles, err = clusters.LoadPair(c.Base, c.Head); err != nil {
+		return err
 	}
 	criteria, err := gate.LoadCriteria(c.Criteria)
 	if err == nil {
 		criteria, err = criteria.WithBlocks(c.Blocks, c.MaxBlocks)
 	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	plan, err := session.Plan(profiles[0].Metadata.Name, criteria)
-	return profiles, plan, err
+	c.Comparison, err = session.Plan(c.Profiles[0].Metadata.Name, criteria)
+	return err
 }
 
 // Finish closes the run, prints the table and returns the exit code. tests is

@@ -20,7 +20,7 @@ func passiveRun(change func(b *recording.Burst)) recording.Run {
 	b := synthetic.Burst(synthetic.Options{Pods: 6, Index: 1, NoAudit: true})
 	b.Profile, b.Namespace, b.EndReason = "observed", "shop", recording.EndSettled
 	b.Passive = &recording.Passive{Selector: "app=web", Began: b.Submit, Existing: 3, SettleSeconds: 10}
-	b.Submit, b.SubmitReturned, b.JobUID, b.Metrics, b.AuditUnavailable = time.Time{}, time.Time{}, "", nil, "not available"
+	b.Submit, b.SubmitReturned, b.Workload, b.Metrics, b.AuditUnavailable = time.Time{}, time.Time{}, recording.Workload{}, nil, "not available"
 	if change != nil {
 		change(&b)
 	}

@@ -6,11 +6,11 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/providers"
@@ -35,27 +35,15 @@ func (e UsageError) Unwrap() error { return e.Err }
 
 // Options is a run as a user asks for it.
 type Options struct {
+	// Plan is what is sent, and to what. The layout of a Comparison may be empty: it is
+	// then chosen by ChooseLayout.
+	experiment.Plan
 	// Provider is one of providers.Names. Kubeconfig, Context and AuditLog are
 	// read by the existing provider only.
 	Provider                      string
 	Kubeconfig, Context, AuditLog string
-	// Profiles are the run's arms.
-	Profiles []clusters.Profile
-	// Pods per burst, Bursts per profile, Warmup pods of each cluster's warm-up (0: none).
-	Pods, Bursts, Warmup int
-	// Image of the pods. Default: burst.PauseImage.
-	Image string
-	// Deadline of one burst.
-	Deadline time.Duration
-	// Seed of all random choices.
-	Seed int64
 	// Objectives judge the run; none are needed where it compares.
 	Objectives []slo.Objective
-	// Comparison is the plan of a run of blocks; nil: a run of bursts. Its Layout
-	// may be empty: it is then chosen by ChooseLayout.
-	Comparison *recording.ComparisonPlan
-	// Artifacts is the folder that gets a folder for the run.
-	Artifacts string
 	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep); see
 	// github.End.
 	Probe bool
@@ -88,9 +76,12 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, UsageError{Err: fmt.Errorf("PROVIDER=%w", err)}
 	}
+	if err := o.Spec.Check(); err != nil {
+		return nil, UsageError{Err: err}
+	}
 	for _, p := range o.Profiles {
 		// Before a control plane is compiled in vain; experiment.Start checks the rest.
-		if err := p.CheckBurst(o.Pods); err != nil && !asked.Adopts {
+		if err := p.CheckBurst(o.Load.Terms().Pods); err != nil && !asked.Adopts {
 			return nil, UsageError{Err: err}
 		}
 	}
@@ -98,6 +89,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s := &Session{options: o, Progress: say, builder: reports.NewBuilder(o.Objectives)}
 	provider, reason, err := providers.Choose(ctx, o.Provider, clusters.OpenOptions{
 		Out: say, Terminal: say.Mode() == progress.Live, Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
+		Passive: o.Load.Terms().Others(),
 	})
 	switch {
 	case err != nil && asked.Adopts:
@@ -117,10 +109,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		say.Say("clusters %s: %s", c.Layout, c.LayoutReason)
 	}
 	s.Experiment, err = experiment.Start(experiment.Options{
-		Provider: provider, ProviderReason: reason, Artifacts: o.Artifacts, Profiles: o.Profiles,
-		Pods: o.Pods, Bursts: o.Bursts, WarmupPods: o.Warmup, Image: o.Image, Deadline: o.Deadline, Seed: o.Seed,
-		Comparison: o.Comparison, Environment: environment,
-		Load:     func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
+		Plan: o.Plan, Provider: provider, ProviderReason: reason, Environment: environment,
+		Machine:  func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
 		Progress: say.Step, Live: say.Live, FileSystem: o.files,
 	})
 	switch {
@@ -175,6 +165,36 @@ func (s *Session) Blocks(ctx context.Context) error {
 		}
 		return false, nil
 	})
+}
+
+// Bursts sends the bursts of a run that compares nothing: to one profile's cluster after
+// another, each started for it and removed.
+func (s *Session) Bursts(ctx context.Context) error {
+	for _, profile := range s.options.Profiles {
+		if err := s.arm(ctx, profile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) arm(ctx context.Context, profile clusters.Profile) (err error) {
+	arm, err := s.Experiment.Open(ctx, profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, arm.Close(ctx)) }()
+	if s.options.Warmup > 0 {
+		if err := arm.Warmup(ctx); err != nil {
+			return errors.Join(err, arm.Collect(ctx))
+		}
+	}
+	for i := 1; i <= s.options.Bursts; i++ {
+		if err := arm.Burst(ctx, i); err != nil {
+			return errors.Join(err, arm.Collect(ctx))
+		}
+	}
+	return nil
 }
 
 // Finish closes the run, writes its last reports, and returns the exit code of

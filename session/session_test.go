@@ -10,13 +10,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/gate"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
@@ -78,8 +79,10 @@ func begun(t *testing.T) (*Session, *bytes.Buffer) {
 		t.Setenv(name, "")
 	}
 	e, err := experiment.Start(experiment.Options{
-		Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Bursts: 1, Deadline: time.Minute,
-		Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "default"}}},
+		Provider: provider{}, Plan: experiment.Plan{
+			Spec: burst.Spec{Load: load.Job{Pods: 8}}, Bursts: 1, Artifacts: t.TempDir(),
+			Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "default"}}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +138,7 @@ func TestBadInputIsRefusedBeforeAProviderIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(t.Context(), Options{Provider: "embedded", Profiles: []clusters.Profile{profile}, Pods: 100_000})
+	_, err = Open(t.Context(), Options{Provider: "embedded", Plan: experiment.Plan{Profiles: []clusters.Profile{profile}, Spec: burst.Spec{Load: load.Job{Pods: 100_000}}}})
 	if !errors.As(err, new(UsageError)) {
 		t.Errorf("more pods than fit: %v", err)
 	}
@@ -155,8 +158,8 @@ func TestAFullDiskAtTheStartIsNotBadInput(t *testing.T) {
 	}
 	// The kind provider asks nothing of an engine before the first cluster.
 	o := Options{
-		Provider: "kind", Profiles: []clusters.Profile{profile}, Pods: 8, Bursts: 1, Deadline: time.Minute,
-		Artifacts: t.TempDir(), Out: io.Discard, Progress: progress.Quiet, files: fullDisk{},
+		Plan:     experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 8}}, Profiles: []clusters.Profile{profile}, Bursts: 1, Artifacts: t.TempDir()},
+		Provider: "kind", Out: io.Discard, Progress: progress.Quiet, files: fullDisk{},
 	}
 	_, err = Open(t.Context(), o)
 	if err == nil || errors.As(err, new(UsageError)) {

@@ -45,13 +45,6 @@ func (p *Provider) create(ctx context.Context, profile clusters.Profile) (*Clust
 	if err := c.findWorkers(ctx); err != nil {
 		return nil, err
 	}
-	if p.options.AuditLog != "" {
-		log, err := c.AuditLog(ctx)
-		if err != nil {
-			return nil, err
-		}
-		_ = log.Close() // only read
-	}
 	c.say("%s, %d worker nodes", c.version, len(c.workers))
 	c.probe(ctx)
 	if err := ctx.Err(); err != nil {

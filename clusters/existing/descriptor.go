@@ -14,7 +14,7 @@ func Descriptor() clusters.Descriptor {
 
 func open(_ context.Context, o clusters.OpenOptions) (clusters.Provider, string, error) {
 	provider, err := New(Options{
-		Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog,
+		Kubeconfig: o.Kubeconfig, Context: o.Context, AuditLog: o.AuditLog, Passive: o.Passive,
 		Progress: func(line string) { fmt.Fprintf(o.Out, "podburst: %s\n", line) },
 	})
 	if err != nil {

@@ -204,7 +204,7 @@ func TestAProfileMayStateWhatCanBeCheckedAndNothingElse(t *testing.T) {
 func TestAnAuditLogThatWasNamedMustBeThere(t *testing.T) {
 	s := newServer(t)
 	path := filepath.Join(t.TempDir(), "audit.log")
-	if _, err := s.provider(t, Options{AuditLog: path}).Create(t.Context(), profile(t, "")); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := New(Options{AuditLog: path}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)
 	}
 	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {

@@ -52,7 +52,8 @@ type Provider struct {
 
 var _ clusters.Adopter = (*Provider)(nil)
 
-// New reads the kubeconfig; it talks to nobody. Its errors name files and
+// New reads the kubeconfig, and sees that an audit log that was named is there; it talks
+// to nobody. Its errors name files and
 // contexts, never what a kubeconfig holds.
 func New(o Options) (*Provider, error) {
 	if o.MaxKubelets == 0 {
@@ -60,6 +61,13 @@ func New(o Options) (*Provider, error) {
 	}
 	if o.Progress == nil {
 		o.Progress = func(string) {}
+	}
+	if o.AuditLog != "" {
+		log, err := os.Open(o.AuditLog)
+		if err != nil {
+			return nil, fmt.Errorf("open the audit log: %w", err)
+		}
+		_ = log.Close() // only read
 	}
 	p := &Provider{options: o}
 	rules, err := o.rules()

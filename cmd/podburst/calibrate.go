@@ -44,7 +44,7 @@ podburst compare and podburst gate with --criteria. The rule is in docs/statisti
 			planned := criteria
 			planned.Spec.MaxBlocks = planned.Spec.Blocks
 			profiles := []clusters.Profile{renamed(p, "-a"), renamed(p, "-b")}
-			plan, err := l.plan(profiles[0].Metadata.Name, planned)
+			plan, err := l.compare(profiles[0].Metadata.Name, planned)
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ podburst compare and podburst gate with --criteria. The rule is in docs/statisti
 				return internal(err)
 			}
 			calibrated := criteria.Calibrated(suggestions, gate.Evidence{
-				Provider: sent.report.Run.Provider, When: sent.report.Run.StartedAt, Run: sent.report.Run.ID, Blocks: sent.report.Comparisons[0].Blocks, Pods: l.pods,
+				Provider: sent.report.Run.Provider, When: sent.report.Run.StartedAt, Run: sent.report.Run.ID, Blocks: sent.report.Comparisons[0].Blocks, Pods: l.job.Pods,
 			})
 			calibrated.Metadata = clusters.Metadata{Name: "calibrated", Description: "Margins from A/A blocks of profile " + p.Metadata.Name + "."}
 			if err := writeFile(output, calibrated.Write); err != nil {

@@ -84,7 +84,7 @@ show a trend, which fails nothing.`,
 			if err != nil {
 				return err
 			}
-			plan, err := l.plan(profiles[0].Metadata.Name, criteria)
+			plan, err := l.compare(profiles[0].Metadata.Name, criteria)
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/existing"
 	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/preflight"
 )
 
@@ -51,7 +52,7 @@ what was asked for cannot be measured as things are.`,
 	flags := cmd.Flags()
 	flags.StringVar(&provider, "provider", providers.Auto, "one of "+strings.Join(providers.Names(), ", "))
 	existingFlags(cmd, &cluster)
-	flags.IntVar(&options.Pods, "pods", 100, "pods of a burst")
+	flags.IntVar(&options.Pods, "pods", experiment.Pods.Default, "pods of a burst")
 	flags.StringVar(&options.Image, "image", os.Getenv("IMAGE"), "image of the burst's pods")
 	flags.StringVar(&options.Namespace, "namespace", "", "look at quotas and admission in this namespace (default: a new one)")
 	flags.Lookup("image").DefValue = "" // the help must not depend on the environment
@@ -71,11 +72,12 @@ func existingFlags(cmd *cobra.Command, cluster *existing.Options) {
 
 func examine(ctx context.Context, name string, cluster existing.Options, options preflight.Options) ([]preflight.Check, error) {
 	provider, err := providers.Lookup(name)
+	few := experiment.Pods.Check("--pods", options.Pods)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--provider %w", err)
-	case options.Pods < 1:
-		return nil, fmt.Errorf("--pods %d: a burst takes at least 1", options.Pods)
+	case few != nil:
+		return nil, few
 	case provider.Local:
 		return preflight.Machine(facts(ctx, provider)), nil
 	case !provider.Adopts:

@@ -73,7 +73,7 @@ func TestCommandsOfWorkflowsAndOfTheirPageHaveTheFlagsTheyUse(t *testing.T) {
 				}
 				words = left
 			}
-			command, rest, err := rootCommand(sendBlocks).Find(words)
+			command, rest, err := rootCommand(send).Find(words)
 			if err == nil {
 				err = command.ParseFlags(rest)
 			}

@@ -14,7 +14,10 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/providers"
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/experiment"
 	"github.com/podburst/podburst/framework/gate"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/verdict"
@@ -27,13 +30,12 @@ import (
 
 // live is what the commands that send bursts have in common.
 type live struct {
-	send                                       sender
-	provider, image, artifacts, layout, format string
-	progress                                   string
-	pods, warmup                               int
-	deadline                                   time.Duration
-	seed                                       int64
-	strict                                     bool
+	send sender
+	// job and plan are what is sent, and how.
+	job                                load.Job
+	plan                               experiment.Plan
+	provider, layout, format, progress string
+	strict                             bool
 	// probe marks commands whose answer is not the run's verdict.
 	probe bool
 }
@@ -41,12 +43,12 @@ type live struct {
 func (l *live) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&l.provider, "provider", providers.Auto, "one of "+strings.Join(providers.Configuring(), ", "))
-	flags.IntVar(&l.pods, "pods", 100, "pods of a burst")
-	flags.IntVar(&l.warmup, "warmup", 10, "pods of the warm-up burst of each cluster, which counts for nothing (0: none)")
-	flags.DurationVar(&l.deadline, "deadline", 2*time.Minute, "how long one burst may take")
-	flags.Int64Var(&l.seed, "seed", 0, "of the random order (default: from the clock)")
-	flags.StringVar(&l.image, "image", "", "image of the pods (default: the pause image)")
-	flags.StringVar(&l.artifacts, "artifacts", "artifacts", "folder that gets a folder for the run")
+	flags.IntVar(&l.job.Pods, "pods", experiment.Pods.Default, "pods of a burst")
+	flags.IntVar(&l.plan.Warmup, "warmup", experiment.Warmup.Default, "pods of the warm-up burst of each cluster, which counts for nothing (0: none)")
+	flags.DurationVar(&l.plan.Deadline, "deadline", burst.DefaultDeadline, "how long one burst may take")
+	flags.Int64Var(&l.plan.Seed, "seed", 0, "of the random order (default: from the clock)")
+	flags.StringVar(&l.job.Image, "image", "", "image of the pods (default: the pause image)")
+	flags.StringVar(&l.plan.Artifacts, "artifacts", experiment.DefaultArtifacts, "folder that gets a folder for the run")
 	flags.StringVar(&l.layout, "layout", "auto", "clusters side-by-side for the whole run, or one at a time, anew for each burst")
 	flags.StringVar(&l.format, "format", "table", "one of "+strings.Join(formatNames(), ", "))
 	flags.BoolVar(&l.strict, "strict", false, "exit with 6 where the verdict is inconclusive")
@@ -65,16 +67,14 @@ func (l *live) check() error {
 	if !slices.Contains(layouts, l.layout) {
 		errs = append(errs, fmt.Errorf("--layout %q%s", l.layout, nearest.Hint(l.layout, "layouts", layouts)))
 	}
-	if l.pods < 1 || l.warmup < 0 || l.deadline <= 0 {
-		errs = append(errs, fmt.Errorf("--pods %d --warmup %d --deadline %s: want at least 1 pod, a warm-up of 0 or more, and some time", l.pods, l.warmup, l.deadline))
-	}
+	errs = append(errs, experiment.Pods.Check("--pods", l.job.Pods), experiment.Warmup.Check("--warmup", l.plan.Warmup), experiment.CheckDuration("--deadline", l.plan.Deadline))
 	_, format := findFormat(l.format)
 	_, mode := progressMode(l.progress)
 	return errors.Join(append(errs, format, mode)...)
 }
 
-// plan is a comparison judged by criteria.
-func (l *live) plan(base string, criteria gate.Criteria) (*recording.ComparisonPlan, error) {
+// compare is a comparison judged by criteria.
+func (l *live) compare(base string, criteria gate.Criteria) (*recording.ComparisonPlan, error) {
 	plan, err := session.Plan(base, criteria)
 	if err == nil && l.layout != "auto" {
 		plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
@@ -84,12 +84,12 @@ func (l *live) plan(base string, criteria gate.Criteria) (*recording.ComparisonP
 
 // run sends the blocks of plan to profiles; see sender.
 func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *recording.ComparisonPlan, objectives []slo.Objective) (outcome, error) {
-	if l.seed == 0 {
-		l.seed = time.Now().UnixNano() & 0x7fffffff
+	if l.plan.Seed == 0 {
+		l.plan.Seed = time.Now().UnixNano() & 0x7fffffff
 	}
+	l.plan.Load, l.plan.Profiles, l.plan.Comparison = l.job, profiles, plan
 	return l.send(cmd.Context(), session.Options{
-		Provider: l.provider, Profiles: profiles, Pods: l.pods, Warmup: min(l.warmup, l.pods), Image: l.image, Deadline: l.deadline,
-		Seed: l.seed, Objectives: objectives, Comparison: plan, Artifacts: l.artifacts, Probe: l.probe,
+		Plan: l.plan, Provider: l.provider, Objectives: objectives, Probe: l.probe,
 		Out: cmd.ErrOrStderr(), Progress: progress.Mode(l.progress),
 	}, l.strict)
 }
@@ -106,11 +106,11 @@ func (o outcome) answered() bool {
 	return o.code != verdict.ExitInvalid && o.code != verdict.ExitInterrupted && o.code != verdict.ExitInternal
 }
 
-// sender sends a run's blocks. An error means that there is no report.
+// sender sends what a run plans. An error means that there is no report.
 type sender func(ctx context.Context, o session.Options, strict bool) (outcome, error)
 
-// sendBlocks is the sender that starts clusters.
-func sendBlocks(ctx context.Context, o session.Options, strict bool) (outcome, error) {
+// send is the sender that starts clusters.
+func send(ctx context.Context, o session.Options, strict bool) (outcome, error) {
 	s, err := session.Open(ctx, o)
 	switch {
 	case errors.As(err, new(session.UsageError)), err != nil && ctx.Err() != nil:
@@ -118,7 +118,11 @@ func sendBlocks(ctx context.Context, o session.Options, strict bool) (outcome, e
 	case err != nil:
 		return outcome{}, internal(err)
 	}
-	err = s.Blocks(ctx)
+	if o.Comparison != nil {
+		err = s.Blocks(ctx)
+	} else {
+		err = s.Bursts(ctx)
+	}
 	if ctx.Err() != nil {
 		s.Interrupted(context.Cause(ctx).Error())
 	}
@@ -131,7 +135,12 @@ func sendBlocks(ctx context.Context, o session.Options, strict bool) (outcome, e
 
 // end prints the report and ends the command with code.
 func (l *live) end(cmd *cobra.Command, report reports.Report, dir string, code int) error {
-	f, err := findFormat(l.format)
+	return show(cmd, l.format, report, dir, code)
+}
+
+// show prints the report in a format and ends the command with code.
+func show(cmd *cobra.Command, format string, report reports.Report, dir string, code int) error {
+	f, err := findFormat(format)
 	if err != nil {
 		return err
 	}

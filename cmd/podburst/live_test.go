@@ -41,7 +41,7 @@ type stage struct {
 func (s *stage) send(_ context.Context, o session.Options, strict bool) (outcome, error) {
 	s.t.Helper()
 	s.sent = o
-	plan, pods := *o.Comparison, min(o.Pods, cmp.Or(s.most, 40))
+	plan, pods := *o.Comparison, min(o.Load.Terms().Pods, cmp.Or(s.most, 40))
 	plan.Layout, plan.Looks = recording.SideBySide, 1
 	manifest := recording.Manifest{
 		StartedAt: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC), Seed: o.Seed, Provider: "embedded", BurstsPerProfile: plan.Blocks, PodsPerBurst: pods,

@@ -80,7 +80,7 @@ func TestSchemaPrintsTheSchemaOfItsName(t *testing.T) {
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
-	for _, c := range rootCommand(sendBlocks).Commands() {
+	for _, c := range rootCommand(send).Commands() {
 		leaves := c.Commands()
 		if len(leaves) == 0 {
 			leaves = append(leaves, c)

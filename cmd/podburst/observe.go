@@ -3,37 +3,33 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/existing"
-	"github.com/podburst/podburst/framework/fingerprint"
-	"github.com/podburst/podburst/framework/passive"
-	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/load"
+	"github.com/podburst/podburst/framework/preflight"
 	"github.com/podburst/podburst/framework/slo"
-	"github.com/podburst/podburst/framework/verdict"
-	"github.com/podburst/podburst/reports"
-	"github.com/podburst/podburst/reports/formats"
 	"github.com/podburst/podburst/reports/progress"
+	"github.com/podburst/podburst/session"
 )
 
 // observation is what podburst observe was asked for.
 type observation struct {
+	send    sender
 	cluster existing.Options
-	passive passive.Options
-	slo     string
-	as      string
-	// progress is the word for progress.Mode.
-	progress string
+	load    load.Observe
+	plan    experiment.Plan
+	// slo is a file; format and progress are words.
+	slo, format, progress string
 }
 
-func observeCommand() *cobra.Command {
-	var o observation
+func observeCommand(send sender) *cobra.Command {
+	o := observation{send: send, plan: experiment.Plan{Bursts: 1}}
 	cmd := &cobra.Command{
 		Use:   "observe",
 		Short: "Measure pods that someone else creates, by label selector",
@@ -52,85 +48,74 @@ Exits with the code of the verdict, as podburst report does. No pod at all is in
   podburst observe -l app=web -n shop --pods 30 --for 2m --slo web-slo.yaml
   podburst observe -l batch.kubernetes.io/job-name=report --context staging --format markdown`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.passive.Selector, "selector", "l", "", "which pods, as kubectl takes it: app=web,tier!=cache (required)")
-	flags.StringVarP(&o.passive.Namespace, "namespace", "n", "", "their namespace (default: the context's, else default)")
-	flags.IntVar(&o.passive.Pods, "pods", 0, "end when so many have been ready (default: as many as come)")
-	flags.DurationVar(&o.passive.For, "for", 5*time.Minute, "observe at most so long")
-	flags.DurationVar(&o.passive.Settle, "settle", 10*time.Second, "end when all that came are ready and nothing has changed for so long")
-	flags.StringVar(&o.passive.Artifacts, "artifacts", "artifacts", "folder that gets a folder for the run")
+	flags.StringVarP(&o.load.Selector, "selector", "l", "", "which pods, as kubectl takes it: app=web,tier!=cache (required)")
+	flags.StringVarP(&o.load.Namespace, "namespace", "n", "", "their namespace (default: the context's, else default)")
+	flags.IntVar(&o.load.Pods, "pods", 0, "end when so many have been ready (default: as many as come)")
+	flags.DurationVar(&o.plan.Deadline, "for", load.DefaultFor, "observe at most so long")
+	flags.DurationVar(&o.load.Settle, "settle", load.DefaultSettle, "end when all that came are ready and nothing has changed for so long")
+	flags.StringVar(&o.plan.Artifacts, "artifacts", experiment.DefaultArtifacts, "folder that gets a folder for the run")
 	flags.StringVar(&o.slo, "slo", "", "file of objectives (default: those of the shipped slo.yaml that need no submission)")
-	flags.StringVar(&o.as, "format", "table", "one of "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&o.format, "format", "table", "one of "+strings.Join(formatNames(), ", "))
 	progressFlag(cmd, &o.progress)
 	existingFlags(cmd, &o.cluster)
 	return cmd
 }
 
-func (o observation) run(ctx context.Context, out, errOut io.Writer) error {
-	mode, err := progressMode(o.progress)
+func (o observation) run(cmd *cobra.Command) error {
+	o.plan.Load = o.load
+	_, format := findFormat(o.format)
+	_, mode := progressMode(o.progress)
+	err := errors.Join(mode, format, experiment.CheckDuration("--for", o.plan.Deadline), experiment.CheckDuration("--settle", o.load.Settle))
+	if err == nil {
+		err = o.plan.Spec.Check()
+	}
 	if err != nil {
 		return err
 	}
-	say := progress.New(errOut, mode)
-	format, err := findFormat(o.as)
+	profile, err := clusters.Resolve("default")
 	if err != nil {
 		return err
 	}
-	if o.passive.For <= 0 || o.passive.Settle <= 0 {
-		return fmt.Errorf("--for %v, --settle %v: want more than 0", o.passive.For, o.passive.Settle)
-	}
-	if err := o.passive.Check(); err != nil {
-		return err
-	}
+	profile.Metadata = clusters.Metadata{Name: "observed", Description: "A cluster that others run, as it is."}
+	o.plan.Profiles = []clusters.Profile{profile}
 	objectives, err := slo.LoadForPassive(o.slo)
 	if err == nil {
-		err = objectives.CheckProfiles([]string{passive.ProfileName})
+		err = objectives.CheckProfiles([]string{profile.Metadata.Name})
 	}
 	if err != nil {
 		return err
 	}
-	o.cluster.Passive, o.cluster.Progress = true, func(line string) { say.Say("%s", line) }
+	if o.plan.Load, err = o.allowed(cmd.Context()); err != nil {
+		return err
+	}
+	sent, err := o.send(cmd.Context(), session.Options{
+		Plan: o.plan, Provider: existing.ProviderName, Kubeconfig: o.cluster.Kubeconfig, Context: o.cluster.Context, AuditLog: o.cluster.AuditLog,
+		Objectives: objectives.Spec.Objectives, Out: cmd.ErrOrStderr(), Progress: progress.Mode(o.progress),
+	}, false)
+	if err != nil {
+		return err
+	}
+	return show(cmd, o.format, sent.report, sent.dir, sent.code)
+}
+
+// allowed is the load as far as the cluster lets this user see it. To ask before the
+// run begins leaves no run behind where the pods may not be seen.
+func (o observation) allowed(ctx context.Context) (load.Load, error) {
 	provider, err := existing.New(o.cluster)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p := o.passive
-	p.Provider, p.ProviderReason = provider, fmt.Sprintf("the cluster of context %q", provider.Context())
-	if p.Namespace == "" {
-		p.Namespace = provider.Namespace()
+	if o.load.Namespace == "" {
+		o.load.Namespace = provider.Namespace()
 	}
-	p.Environment = fingerprint.Read(os.DirFS("/"), fingerprint.Commit())
-	p.Load = func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) }
-	p.Progress, p.Live = say.Step, say.Live
-	run, dir, err := passive.Run(ctx, p)
-	if dir == "" {
-		return err
+	client, err := burst.NewClient(provider.RESTConfig())
+	if err != nil {
+		return nil, err
 	}
-	report, writing := reports.Build(run, objectives.Spec.Objectives)
-	if writing == nil {
-		writing = errors.Join(formats.WriteRun(recording.Disk{}, dir, &report), format.Print(out, &report, dir))
-	}
-	code := report.Verdict.ExitCode(false)
-	switch {
-	case err == nil && writing == nil:
-		tell(say.Verbatim(), report, dir, code)
-	case ctx.Err() != nil:
-		code = verdict.ExitInterrupted
-	default:
-		code = verdict.ExitInternal
-	}
-	say.End(string(report.Verdict), code)
-	switch {
-	case writing != nil || err != nil && ctx.Err() == nil:
-		return internal(errors.Join(err, writing))
-	case err != nil:
-		return err // interrupted
-	case report.Verdict != verdict.Pass:
-		return verdictError{report.Verdict}
-	}
-	return nil
+	refused, err := preflight.Ask(ctx, client, o.load.Namespace)
+	o.load.EventsUnavailable, o.load.NodesUnavailable = refused.Events, refused.Nodes
+	return o.load, err
 }

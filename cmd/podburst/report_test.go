@@ -128,8 +128,8 @@ func TestReportRefuses(t *testing.T) {
 		"two runs to the standard output":    {[]string{run, recorded}, "add --out DIR, or name one run"},
 		"two runs of one name":               {[]string{"--out", t.TempDir(), run, twin}, "are both run one"},
 		"an output folder that is a file":    {[]string{"--out", file, run}, "--out"},
-		"a recording of a later podburst":    {[]string{version("recording/v1", "recording/v2")}, `is of format "podburst.dev/recording/v2" and this podburst reads only "podburst.dev/recording/v1"; use the podburst that recorded it`},
-		"a recording without a version":      {[]string{version("podburst.dev/recording/v1", "")}, `is of format "" and this podburst reads only`},
+		"a recording of a later podburst":    {[]string{version("recording/v2", "recording/v3")}, `is of format "podburst.dev/recording/v3" and this podburst reads only ["podburst.dev/recording/v2" "podburst.dev/recording/v1"]; use the podburst that recorded it`},
+		"a recording without a version":      {[]string{version("podburst.dev/recording/v2", "")}, `is of format "" and this podburst reads only`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := podburst(t, append([]string{"report"}, c.args...)...)

@@ -12,7 +12,7 @@ import (
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return execute(ctx, rootCommand(sendBlocks), args, stdout, stderr)
+	return execute(ctx, rootCommand(send), args, stdout, stderr)
 }
 
 func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
@@ -73,7 +73,7 @@ Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(), reportCommand(), listCostCommand(), schemaCommand(),
+	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(send), reportCommand(), listCostCommand(), schemaCommand(),
 		compareCommand(send), gateCommand(), calibrateCommand(send), selfTestCommand(send), sweepCommand(send))
 	return root
 }

@@ -45,7 +45,7 @@ no verdict of this machine should be relied on.`,
 			}
 			same, half := renamed(p, "-same"), halved(p)
 			profiles := []clusters.Profile{p, same, half}
-			plan, err := l.plan(p.Metadata.Name, criteria)
+			plan, err := l.compare(p.Metadata.Name, criteria)
 			if err != nil {
 				return err
 			}

@@ -91,7 +91,7 @@ func parse(line []byte) (recording.AuditEvent, error) {
 		Completed:   raw.StageTimestamp.UTC(),
 	}
 	switch {
-	case event.Verb == "create" && event.Subresource == "" && (event.Resource == "pods" || event.Resource == "jobs"):
+	case event.Verb == "create" && event.Subresource == "":
 		created(&event, raw)
 	case event.Resource == "pods" && event.Subresource == "binding":
 		bound(&event, raw)

@@ -18,12 +18,14 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/audit"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// CleanupOptions say how a burst is removed. Client and Watcher are the burst's own.
+// CleanupOptions say how a burst is removed. Load, Client and Watcher are the burst's own.
 type CleanupOptions struct {
+	Load    load.Load
 	Client  kubernetes.Interface
 	Watcher *watch.Watcher
 	// Effective are the limiters in force (clusters.Cluster.EffectiveConfig):
@@ -53,7 +55,7 @@ const (
 	coalesce = 20 * time.Millisecond
 )
 
-// Cleanup deletes the burst's Job and pods, waits until the watcher has seen
+// Cleanup removes the burst's load and pods, waits until the watcher has seen
 // all of them go and the cluster is quiet, sets b.CleanupSeconds, and closes the
 // burst's tracker. It is an error, which names what remains, not to be done
 // within Timeout; the namespace is then best given up.
@@ -63,9 +65,14 @@ const (
 // burst needs, as long has passed as the slowest limiter in force takes to fill
 // its bucket. A burst that found a bucket empty would be charged for the one
 // before: the Job controller alone can go on for seconds after the last pod is gone.
+//
+// Of a load that others send nothing is removed.
 func Cleanup(ctx context.Context, b *recording.Burst, o CleanupOptions) error {
 	setDuration(&o.MaxQuiet, 10*time.Second)
 	setDuration(&o.Timeout, 2*time.Minute)
+	if o.Load.Terms().Others() {
+		return nil
+	}
 	tracker := o.Watcher.Tracker(b.BurstID)
 	if tracker == nil {
 		return fmt.Errorf("clean up burst %q: the watcher does not track it (was it cleaned up before?)", b.BurstID)
@@ -93,14 +100,9 @@ type cleaner struct {
 }
 
 func (c *cleaner) run(ctx context.Context) error {
-	// The finalizers go first, while the Job still exists: when it is deleted, its
-	// controller queues a patch for every pod that has one, and works that
-	// queue off through its limiter even when the pods are long gone.
 	failed := c.each(ctx, c.tracker.Remaining(), c.release)
-	err := c.Client.BatchV1().Jobs(c.burst.Namespace).Delete(ctx, c.burst.JobName,
-		metav1.DeleteOptions{PropagationPolicy: pointer(metav1.DeletePropagationBackground)})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("delete Job %s/%s: %w", c.burst.Namespace, c.burst.JobName, err)
+	if err := c.Load.Remove(ctx, c.Client, place(c.burst, "")); err != nil {
+		return err
 	}
 	quiet := c.quiet()
 	for {
@@ -144,7 +146,7 @@ func (c *cleaner) quiet() time.Duration {
 }
 
 // lastActivity is the last event or request, or the cleanup's start: deleting
-// the Job keeps its controller busy even if there was no pod.
+// a workload keeps its controller busy even if there was no pod.
 func (c *cleaner) lastActivity() time.Time {
 	last := c.started
 	for _, t := range []time.Time{c.tracker.LastEvent(), c.requested} {
@@ -173,7 +175,7 @@ func (c *cleaner) look(ctx context.Context) {
 }
 
 // garbageCollector is the user of the controller that deletes what a deleted
-// Job owned. It asks for pods that are gone already, through a limiter of its own.
+// workload owned. It asks for pods that are gone already, through a limiter of its own.
 const garbageCollector = "system:serviceaccount:kube-system:generic-garbage-collector"
 
 // limited reports whether the request went through a limiter that the next
@@ -235,20 +237,21 @@ func (c *cleaner) removeOne(ctx context.Context, uid string, pod watch.Pod) erro
 	return nil
 }
 
-// release takes the Job controller's finalizer from a pod. The controller would
-// do so itself, but at 20 a second by default. Where that is not allowed, it is
-// left to the controller.
+// release takes the finalizer of the load's controller, if it has one, from a pod. The
+// controller would do so itself, but at 20 a second by default. Where that is not
+// allowed, it is left to the controller.
 func (c *cleaner) release(ctx context.Context, uid string, pod watch.Pod) error {
-	patch := fmt.Sprintf(`{"metadata":{"uid":%q,"$deleteFromPrimitiveList/finalizers":[%q]}}`, uid, jobFinalizer)
+	finalizer := c.Load.Terms().Finalizer
+	if finalizer == "" {
+		return nil
+	}
+	patch := fmt.Sprintf(`{"metadata":{"uid":%q,"$deleteFromPrimitiveList/finalizers":[%q]}}`, uid, finalizer)
 	_, err := c.Client.CoreV1().Pods(c.burst.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) && !apierrors.IsForbidden(err) {
 		return fmt.Errorf("take finalizer from pod %s: %w", pod.Name, err)
 	}
 	return nil
 }
-
-// jobFinalizer keeps a pod until its Job has counted it (KEP-2307).
-const jobFinalizer = "batch.kubernetes.io/job-tracking"
 
 func (c *cleaner) unfinished(ctx context.Context, failed error) error {
 	var names []string

@@ -15,6 +15,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 )
 
@@ -25,7 +26,7 @@ var effective = clusters.Effective{
 }
 
 func (w *world) cleanup() CleanupOptions {
-	return CleanupOptions{Client: w.client, Watcher: w.watcher, Effective: effective}
+	return CleanupOptions{Load: load.Job{}, Client: w.client, Watcher: w.watcher, Effective: effective}
 }
 
 func run(w *world, pods int) recording.Burst {

@@ -1,8 +1,9 @@
-// Package burst runs one burst: it submits a Job of N pods, waits until the
-// watcher has seen all of them Ready, and records all there is to know about it
-// (watch, audit log, Events, metrics, processes, clocks) without judging.
+// Package burst runs one burst: it submits a load (framework/load), waits until the
+// watcher has seen it come to its end, and records all there is to know about it
+// (watch, audit log, Events, metrics, processes, clocks) without judging. Of a load
+// that others send it submits nothing, and does the rest alike.
 //
-// Nothing is asked of the API server between the Job's POST and the end: a
+// Nothing is asked of the API server between the submission and the end: a
 // measurement that polls takes part in what it measures. What costs something
 // (metrics, markers) comes right before and right after.
 //

@@ -136,10 +136,10 @@ func because(exit string) string {
 }
 
 // nodes records worker nodes that were not Ready for some of the burst, and others
-// on which pods of a passive burst landed all the same.
+// on which pods that others sent landed all the same.
 func (r *runner) nodes() {
 	used := slices.Clone(r.burst.WorkerNodes)
-	if r.burst.Passive != nil {
+	if r.terms.Others() {
 		for i := range r.burst.Watch {
 			used = append(used, r.burst.Watch[i].Node)
 		}

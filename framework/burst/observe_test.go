@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/validity"
@@ -19,13 +21,17 @@ import (
 )
 
 // observing prepares an observation of the world's namespace.
-func (w *world) observing() ObserveOptions {
+func (w *world) observing() Options {
 	watcher, err := watch.NewForClient(w.client, watch.Options{Namespace: namespace, LabelSelector: "app=web"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return ObserveOptions{Cluster: w.cluster, Client: w.client, Watcher: watcher, RunID: runID, Namespace: namespace, Selector: "app=web",
-		For: 20 * time.Second, Settle: 5 * time.Second}
+	if err := watcher.Start(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	synctest.Wait() // the fake client loses what happens between list and watch
+	return Options{Cluster: w.cluster, Client: w.client, Watcher: watcher, RunID: runID, Namespace: namespace, Index: 1,
+		Spec: Spec{Load: load.Observe{Namespace: namespace, Selector: "app=web", Settle: 5 * time.Second}, Deadline: 20 * time.Second}}
 }
 
 // others make pods, 10 ms apart, which live as life says.
@@ -54,7 +60,7 @@ func (w *world) start(pod *corev1.Pod) {
 	pod.Spec.NodeName = "node-1"
 	w.update(pod)
 	time.Sleep(10 * time.Millisecond)
-	pod.Status.StartTime = pointer(metav1.Now())
+	pod.Status.StartTime = new(metav1.Now())
 	w.update(pod)
 	time.Sleep(10 * time.Millisecond)
 	pod.Status.Phase = corev1.PodRunning
@@ -103,7 +109,7 @@ func TestHowObservationsEnd(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
 				o := w.observing()
 				defer o.Watcher.Stop()
-				o.Pods = c.wanted
+				o.Load = load.Observe{Namespace: namespace, Selector: "app=web", Settle: 5 * time.Second, Pods: c.wanted}
 				o.OnBegin = func(existing int) {
 					if existing != 0 {
 						t.Errorf("%d pods were there before", existing)
@@ -114,7 +120,7 @@ func TestHowObservationsEnd(t *testing.T) {
 					}
 					go w.others(c.pods, life)
 				}
-				b, err := Observe(t.Context(), o)
+				b, err := Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -154,7 +160,7 @@ func TestAnObservationLeavesOutWhatWasThereAndChangesNothing(t *testing.T) {
 				t.Errorf("%d pods were there before, want 2", existing)
 			}
 		}
-		b, err := Observe(t.Context(), o)
+		b, err := Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +187,7 @@ func TestAnInterruptedObservationKeepsWhatItSaw(t *testing.T) {
 				cancel(errors.New("signal"))
 			}()
 		}
-		b, err := Observe(ctx, o)
+		b, err := Run(ctx, o)
 		if err == nil || b.EndReason != recording.EndInterrupted || b.Pods != 2 || len(b.Watch) != 8 || !slices.Equal(codes(b), []string{recording.ProblemInterrupted}) {
 			t.Errorf("error %v, ended %s, %d pods, %d observations, %v", err, b.EndReason, b.Pods, len(b.Watch), b.Problems)
 		}

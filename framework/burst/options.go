@@ -12,20 +12,49 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/audit"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// PauseImage does nothing; nodes have it already, for it holds every sandbox.
-const PauseImage = "registry.k8s.io/pause:3.10"
+// DefaultDeadline is how long a burst has where nothing else is said.
+const DefaultDeadline = 2 * time.Minute
 
-// Options of a burst. Cluster, Client, Watcher, RunID, Namespace and Pods are required.
+// Spec is what a burst is.
+type Spec struct {
+	// Load is what is sent.
+	Load load.Load
+	// Deadline is how long the pods have, from the submission. Default: DefaultDeadline.
+	Deadline time.Duration
+}
+
+// Check is an error for what no cluster could make work.
+func (s Spec) Check() error {
+	if s.Load == nil {
+		return errors.New("no load: say what is sent")
+	}
+	if s.Deadline == 0 {
+		s.Deadline = DefaultDeadline
+	}
+	err := s.Load.Check()
+	switch settle := s.Load.Terms().Settle; {
+	case s.Deadline < 0:
+		err = errors.Join(err, fmt.Errorf("a deadline of %v: want more than 0", s.Deadline))
+	case settle > s.Deadline:
+		err = errors.Join(err, fmt.Errorf("settled after %v: that is longer than the %v of the whole burst", settle, s.Deadline))
+	}
+	return err
+}
+
+// Options of a burst. Spec.Load, Cluster, Client, Watcher, RunID and Namespace are required.
 type Options struct {
+	Spec
 	// Cluster gives metrics, processes and the nodes' names.
 	Cluster clusters.Cluster
 	// Client submits and marks; it must have no limiter (see NewClient).
 	Client kubernetes.Interface
-	// Watcher is the cluster's, started, of Namespace.
+	// Watcher is the cluster's, started, of Namespace; where others send the pods, of
+	// the load's selector.
 	Watcher *watch.Watcher
 	// Audit is the cluster's cursor, the same for all its bursts:
 	// audit.NewCursor(cluster.AuditLog). nil: the audit log is not read, and
@@ -39,22 +68,14 @@ type Options struct {
 	// Profile and Index together name the burst, and must be new in the namespace.
 	Index, Block int
 	Warmup       bool
-	// Pods is how many pods the Job asks for, at least 1.
-	Pods int
-	// Image of the one container. Default: PauseImage.
-	Image string
-	// NodeSelector keeps the pods on nodes with these labels. Default: none;
-	// control planes are left out by their taint.
-	NodeSelector map[string]string
-	// Annotations of the pods, for a cluster that acts on them (hollow nodes end
-	// containers by them). Default: none.
-	Annotations map[string]string
 
-	// Deadline is how long the pods have, from the submission. Default: 5 min.
-	Deadline time.Duration
 	// Abort ends the burst with the error received: waiting on is useless, for
 	// a component has exited, say. nil: never.
 	Abort <-chan error
+	// OnBegin is told, right before the submission, how many pods of the load were
+	// there before. Of a load that others send, what comes from then on is measured.
+	// It must return at once. nil: nobody.
+	OnBegin func(existing int)
 	// OnProgress is told how far the burst is, every 250 ms and at its end, by
 	// the goroutine that waits: it must return at once. nil: nobody.
 	OnProgress func(counts watch.Counts, elapsed time.Duration)
@@ -88,10 +109,7 @@ func NewClient(config *rest.Config) (kubernetes.Interface, error) {
 }
 
 func (o *Options) setDefaults() {
-	if o.Image == "" {
-		o.Image = PauseImage
-	}
-	setDuration(&o.Deadline, 5*time.Minute)
+	setDuration(&o.Deadline, DefaultDeadline)
 	setDuration(&o.AuditTimeout, 30*time.Second)
 	setDuration(&o.SnapshotTimeout, 15*time.Second)
 	setDuration(&o.MaxClockStep, 5*time.Millisecond)
@@ -115,27 +133,32 @@ func (o *Options) plan() (recording.Burst, error) {
 	if o.Cluster == nil || o.Client == nil || o.Watcher == nil || o.Namespace == "" || o.RunID == "" {
 		return recording.Burst{}, errors.New("plan burst: Cluster, Client, Watcher, RunID and Namespace are required")
 	}
-	if o.Pods < 1 {
-		return recording.Burst{}, fmt.Errorf("plan burst: %d pods asked for, at least 1 is needed", o.Pods)
+	if err := o.Spec.Check(); err != nil {
+		return recording.Burst{}, fmt.Errorf("plan burst: %w", err)
 	}
 	if problems := validation.IsValidLabelValue(o.RunID); len(problems) > 0 {
 		return recording.Burst{}, fmt.Errorf("plan burst: run ID %q cannot be a label: %s", o.RunID, strings.Join(problems, "; "))
 	}
+	terms := o.Load.Terms()
 	b := recording.Burst{
 		Profile:          o.Cluster.Profile().Metadata.Name,
 		Index:            o.Index,
 		Block:            o.Block,
 		Warmup:           o.Warmup,
-		Pods:             o.Pods,
+		Pods:             terms.Pods,
 		Namespace:        o.Namespace,
 		DeadlineSeconds:  o.Deadline.Seconds(),
 		WorkerNodes:      o.Cluster.WorkerNodes(),
 		AuditUnavailable: o.AuditUnavailable,
 	}
 	b.BurstID = b.Profile + "-" + b.Folder()
-	b.JobName = b.BurstID
+	if terms.Others() {
+		// Their namespace may have seen other runs, whose marks are in the same audit log.
+		b.BurstID += "-" + strings.ToLower(o.RunID)
+	}
+	o.Load.Describe(&b)
 	if problems := validation.IsDNS1123Label(b.BurstID); len(problems) > 0 {
-		return b, fmt.Errorf("plan burst: %q cannot name a Job: %s; rename the profile", b.BurstID, strings.Join(problems, "; "))
+		return b, fmt.Errorf("plan burst: %q cannot name an object: %s; rename the profile", b.BurstID, strings.Join(problems, "; "))
 	}
 	return b, nil
 }

@@ -17,6 +17,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
@@ -45,7 +46,7 @@ func TestABurstIsRecordedWhole(t *testing.T) {
 		if b.EndReason != recording.EndAllReady || len(b.Problems) != 0 {
 			t.Errorf("ended %s with %v", b.EndReason, b.Problems)
 		}
-		if b.BurstID != "default-burst-1" || b.JobUID != "job-uid" || b.Profile != "default" || !slices.Equal(b.WorkerNodes, []string{"node-1"}) {
+		if b.BurstID != "default-burst-1" || b.Workload.UID != "job-uid" || b.Profile != "default" || !slices.Equal(b.WorkerNodes, []string{"node-1"}) {
 			t.Errorf("identity %+v", b)
 		}
 		// Ten pods are made 10 ms apart; the last is ready 20 ms after it was made.
@@ -55,7 +56,7 @@ func TestABurstIsRecordedWhole(t *testing.T) {
 		if got := b.End.Sub(b.Submit); got != 120*time.Millisecond {
 			t.Errorf("ended %v after the submission, want 120ms", got)
 		}
-		if len(b.Watch) != 30 || b.Watch[29].Phase != "Running" || b.Watch[0].BurstID != b.BurstID || b.Watch[0].OwnerUID != b.JobUID {
+		if len(b.Watch) != 30 || b.Watch[29].Phase != "Running" || b.Watch[0].BurstID != b.BurstID || b.Watch[0].OwnerUID != b.Workload.UID {
 			t.Errorf("%d observations, want 3 a pod", len(b.Watch))
 		}
 		if len(b.Audit) != 20 || b.Audit[0].TargetNode != "node-1" || b.Audit[1].Verb != "get" {
@@ -115,17 +116,17 @@ func TestHowBurstsEnd(t *testing.T) {
 					w.update(pod)
 				}
 			}
-		}, recording.EndJobFailed, nil, "", time.Second + 20*time.Millisecond},
+		}, recording.EndPodFailed, nil, "", time.Second + 20*time.Millisecond},
 		{"a quota", func(w *world, _ *Options, _ context.CancelCauseFunc) {
 			w.client.PrependReactor("create", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) {
 				return true, nil, apierrors.NewForbidden(corev1.Resource("jobs"), "x", errors.New("exceeded quota: jobs"))
 			})
-		}, recording.EndRefused, []string{recording.ProblemJobRefused}, "raise the namespace's quota", 0},
+		}, recording.EndRefused, []string{recording.ProblemRefused}, "raise the namespace's quota", 0},
 		{"no answer", func(w *world, _ *Options, _ context.CancelCauseFunc) {
 			w.client.PrependReactor("create", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) {
 				return true, nil, errors.New("connection refused")
 			})
-		}, recording.EndRefused, []string{recording.ProblemJobRefused}, "is the API server running", 0},
+		}, recording.EndRefused, []string{recording.ProblemRefused}, "is the API server running", 0},
 		{"a component that restarted", func(w *world, _ *Options, _ context.CancelCauseFunc) {
 			time.AfterFunc(10*time.Millisecond, func() { w.cluster.setProcess("kubelet-node-1", "2", true, "") })
 		}, recording.EndAllReady, []string{recording.ProblemComponentRestarted}, "", 50 * time.Millisecond},
@@ -261,7 +262,7 @@ func TestNothingIsAskedDuringABurst(t *testing.T) {
 func TestPlansThatCannotWork(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		for name, spoil := range map[string]func(*Options){
-			"no pods":       func(o *Options) { o.Pods = 0 },
+			"no pods":       func(o *Options) { o.Load = load.Job{} },
 			"no namespace":  func(o *Options) { o.Namespace = "" },
 			"no watcher":    func(o *Options) { o.Watcher = nil },
 			"an odd run ID": func(o *Options) { o.RunID = "a:b" },
@@ -281,29 +282,5 @@ func TestAClientWithALimiterIsRefused(t *testing.T) {
 	}
 	if _, err := NewClient(&rest.Config{Host: "https://example.invalid", QPS: -1}); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestTheJobPassesTheRestrictedStandard(t *testing.T) {
-	b := recording.Burst{BurstID: "default-burst-1", JobName: "default-burst-1", Namespace: namespace, Pods: 7}
-	j := job(b, Options{RunID: runID, Image: PauseImage, NodeSelector: map[string]string{"pool": "burst"}})
-	if *j.Spec.Parallelism != 7 || *j.Spec.Completions != 7 || *j.Spec.BackoffLimit != 0 {
-		t.Errorf("job spec %+v", j.Spec)
-	}
-	pod := j.Spec.Template
-	for key, value := range map[string]string{"app.kubernetes.io/managed-by": "podburst", "podburst.dev/run": runID, "podburst.dev/burst": "default-burst-1"} {
-		if j.Labels[key] != value || pod.Labels[key] != value {
-			t.Errorf("label %s: job %q, pods %q; want %q on both", key, j.Labels[key], pod.Labels[key], value)
-		}
-	}
-	c := pod.Spec.Containers[0]
-	if !*pod.Spec.SecurityContext.RunAsNonRoot || *c.SecurityContext.AllowPrivilegeEscalation ||
-		pod.Spec.SecurityContext.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault || c.SecurityContext.Capabilities.Drop[0] != "ALL" {
-		t.Errorf("security %+v, %+v", pod.Spec.SecurityContext, c.SecurityContext)
-	}
-	if *pod.Spec.AutomountServiceAccountToken || *pod.Spec.EnableServiceLinks || *pod.Spec.TerminationGracePeriodSeconds != 1 ||
-		pod.Spec.RestartPolicy != corev1.RestartPolicyNever || c.ImagePullPolicy != corev1.PullIfNotPresent || len(c.Resources.Requests) != 0 ||
-		pod.Spec.NodeSelector["pool"] != "burst" {
-		t.Errorf("pod spec %+v", pod.Spec)
 	}
 }

@@ -26,6 +26,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/audit"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 )
@@ -34,6 +35,9 @@ const (
 	runID     = "20261129-150000"
 	namespace = "podburst-" + runID
 )
+
+// finalizer is the Job controller's.
+var finalizer = load.Job{}.Terms().Finalizer
 
 // world is a cluster in which the test plays every component. It runs in a
 // synctest bubble: its time passes when everybody waits. Reactors never sleep,
@@ -83,7 +87,7 @@ func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 func (w *world) options(pods int) Options {
 	return Options{
 		Cluster: w.cluster, Client: w.client, Watcher: w.watcher, Audit: audit.NewCursor(w.cluster.AuditLog),
-		RunID: runID, Namespace: namespace, Index: 1, Pods: pods, Deadline: 10 * time.Second,
+		RunID: runID, Namespace: namespace, Index: 1, Spec: Spec{Load: load.Job{Pods: pods}, Deadline: 10 * time.Second},
 	}
 }
 
@@ -104,8 +108,8 @@ func (w *world) createJob(action clienttesting.Action) (bool, runtime.Object, er
 			pod := &corev1.Pod{
 				ObjectMeta: metav1.ObjectMeta{
 					Name: fmt.Sprintf("%s-%03d", job.Name, i), Namespace: namespace, UID: types.UID(fmt.Sprintf("uid-%03d", i)),
-					Labels: job.Spec.Template.Labels, Finalizers: []string{jobFinalizer},
-					OwnerReferences: []metav1.OwnerReference{{Kind: "Job", UID: "job-uid", Controller: pointer(true)}},
+					Labels: job.Spec.Template.Labels, Finalizers: []string{finalizer},
+					OwnerReferences: []metav1.OwnerReference{{Kind: "Job", UID: "job-uid", Controller: new(true)}},
 				},
 				Spec:   job.Spec.Template.Spec,
 				Status: corev1.PodStatus{Phase: corev1.PodPending},
@@ -153,7 +157,7 @@ func (w *world) deletePod(action clienttesting.Action) (bool, runtime.Object, er
 	}
 	w.deleting[name] = true
 	p := found.(*corev1.Pod).DeepCopy()
-	p.DeletionTimestamp = pointer(metav1.Now())
+	p.DeletionTimestamp = new(metav1.Now())
 	go func() {
 		w.update(p)
 		time.Sleep(time.Second)
@@ -192,7 +196,7 @@ func (w *world) patchPod(action clienttesting.Action) (bool, runtime.Object, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if body.Metadata["uid"] == "" || !slices.Equal(body.Metadata["$deleteFromPrimitiveList/finalizers"].([]any), []any{jobFinalizer}) {
+	if body.Metadata["uid"] == "" || !slices.Equal(body.Metadata["$deleteFromPrimitiveList/finalizers"].([]any), []any{finalizer}) {
 		w.t.Errorf("patch %s", patch.GetPatch())
 	}
 	w.freed[patch.GetName()] = true

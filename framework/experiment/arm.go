@@ -27,8 +27,10 @@ type Arm struct {
 func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (*Arm, error) {
 	a := &Arm{experiment: e, profile: profile}
 	name := profile.Metadata.Name
+	t := e.options.Load.Terms()
+	watched := watch.Options{Namespace: t.Namespace, LabelSelector: t.Selector, WithoutEvents: t.EventsUnavailable != "", WithoutNodes: t.NodesUnavailable != ""}
 	bed, err := testbed.Open(ctx, testbed.Options{
-		Provider: e.options.Provider, Profile: profile, RunID: e.writer.Manifest().ID, Dir: e.Dir(), Clock: e.options.Clock,
+		Provider: e.options.Provider, Profile: profile, RunID: e.writer.Manifest().ID, Dir: e.Dir(), Clock: e.options.Clock, Watch: watched,
 		Progress: func(message string) { e.options.Progress(Step{Message: message}) },
 		Described: func(ctx context.Context, bed *testbed.Testbed) error {
 			seconds := bed.Record.CreateSeconds
@@ -52,9 +54,9 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (*Arm, 
 
 // Warmup sends the cluster's warm-up burst, recorded and left out of all results.
 func (a *Arm) Warmup(ctx context.Context) error {
-	name := a.profile.Metadata.Name
+	name, plan := a.profile.Metadata.Name, &a.experiment.options.Plan
 	return a.burst(ctx, fmt.Sprintf("profile %s, warm-up", name), burst.Options{
-		Warmup: true, Index: a.experiment.warmups(name), Pods: a.experiment.options.WarmupPods,
+		Warmup: true, Index: a.experiment.warmups(name), Spec: burst.Spec{Load: plan.Load.Of(plan.Warmup), Deadline: plan.Deadline},
 	})
 }
 
@@ -63,7 +65,7 @@ func (a *Arm) Warmup(ctx context.Context) error {
 // recorded with its reasons. An error means that the arm is of no more use.
 func (a *Arm) Burst(ctx context.Context, index int) error {
 	label := fmt.Sprintf("profile %s, burst %d of %d", a.profile.Metadata.Name, index, a.experiment.options.Bursts)
-	return a.burst(ctx, label, burst.Options{Index: index, Pods: a.experiment.options.Pods})
+	return a.burst(ctx, label, burst.Options{Index: index, Spec: a.experiment.options.Spec})
 }
 
 func (a *Arm) burst(ctx context.Context, label string, o burst.Options) error {
@@ -81,27 +83,28 @@ func (a *Arm) burst(ctx context.Context, label string, o burst.Options) error {
 func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error {
 	e := a.experiment
 	state := a.live(label, o)
-	e.options.Progress(Step{Kind: BurstStart, State: state, Message: fmt.Sprintf("%s: sending %d pods", label, o.Pods)})
 	abort, stop := a.supervise(ctx)
 	defer stop()
 	o.Cluster, o.Client, o.Watcher = a.Cluster, a.Client, a.Watcher
 	o.Audit, o.AuditUnavailable = a.Audit, a.AuditUnavailable
-	o.Namespace, o.RunID = a.Namespace, e.writer.Manifest().ID
-	o.Image, o.Deadline, o.Abort = e.options.Image, e.options.Deadline, abort
+	o.Namespace, o.RunID, o.Abort = a.Namespace, e.writer.Manifest().ID, abort
+	o.OnBegin = func(existing int) {
+		e.options.Progress(Step{Kind: BurstStart, State: state, Message: label + ": " + o.Load.Doing(existing)})
+	}
 	o.OnProgress = func(c watch.Counts, elapsed time.Duration) {
 		state.Counts, state.Elapsed = c, elapsed
 		e.options.Live(state)
 	}
-	load := recording.Load{Before: e.load()}
+	busy := recording.Load{Before: e.machine()}
 	recorded, err := burst.Run(ctx, o)
 	stop()
-	if load.After = e.load(); e.options.Load != nil {
-		recorded.Load = &load
+	if busy.After = e.machine(); e.options.Machine != nil {
+		recorded.Load = &busy
 	}
 	end := func(how string) {
 		e.options.Progress(Step{Kind: BurstEnd, State: state, EndReason: recorded.EndReason, Message: label + ": " + how})
 	}
-	if recorded.Submit.IsZero() {
+	if recorded.Began().IsZero() {
 		end("could not be sent")
 		return err
 	}
@@ -110,10 +113,14 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 		end(describe(recorded))
 		return errors.Join(err, werr)
 	}
+	if o.Load.Terms().Others() {
+		end(describe(recorded))
+		return nil
+	}
 	end(describe(recorded) + "; cleaning up")
-	cleanup := burst.CleanupOptions{Client: a.Client, Watcher: a.Watcher, Audit: a.Audit, Effective: a.Record.Effective}
+	cleanup := burst.CleanupOptions{Load: o.Load, Client: a.Client, Watcher: a.Watcher, Audit: a.Audit, Effective: a.Record.Effective}
 	if a.Audit == nil {
-		cleanup.MinQuiet = burst.Blind(a.Record.Effective, o.Pods)
+		cleanup.MinQuiet = burst.Blind(a.Record.Effective, recorded.Pods)
 	}
 	err = burst.Cleanup(ctx, &recorded, cleanup)
 	return errors.Join(err, e.updateBurst(recorded))

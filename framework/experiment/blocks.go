@@ -141,7 +141,7 @@ func (s *sequence) once(ctx context.Context, profile clusters.Profile) (reason s
 	}
 	index := s.count(name) + 1
 	sent := arm.burst(ctx, fmt.Sprintf("block %d, profile %s", s.block, name),
-		burst.Options{Index: index, Block: s.block, Pods: s.options.Pods})
+		burst.Options{Index: index, Block: s.block, Spec: s.options.Spec})
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -171,7 +171,7 @@ func (s *sequence) open(ctx context.Context, profile clusters.Profile) (sender, 
 		return nil, err
 	}
 	s.arms[name] = arm
-	if s.options.WarmupPods > 0 {
+	if s.options.Warmup > 0 {
 		if err := arm.Warmup(ctx); err != nil {
 			return nil, errors.Join(err, arm.Collect(ctx))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 )
@@ -65,8 +66,10 @@ func perform(t *testing.T, seed int64, plan recording.ComparisonPlan, spoil func
 	t.Helper()
 	plan.Base = "a"
 	e, err := Start(Options{
-		Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, WarmupPods: 2, Deadline: time.Minute, Seed: seed, Comparison: &plan,
-		Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
+		Provider: provider{}, Plan: Plan{
+			Spec: burst.Spec{Load: load.Job{Pods: 8}, Deadline: time.Minute}, Warmup: 2, Seed: seed, Comparison: &plan, Artifacts: t.TempDir(),
+			Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -222,10 +225,11 @@ func TestARunIsExtendedOnceAndSaysSo(t *testing.T) {
 
 func TestAnInterruptedComparisonRemovesItsClusters(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e, err := Start(Options{Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Deadline: time.Minute,
+	e, err := Start(Options{Provider: provider{}, Plan: Plan{
+		Spec: burst.Spec{Load: load.Job{Pods: 8}}, Artifacts: t.TempDir(),
 		Comparison: &recording.ComparisonPlan{Base: "a", Blocks: 8, MaxBlocks: 8, Layout: recording.SideBySide},
 		Profiles:   []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +274,7 @@ func TestAComparisonThatCannotBeCarriedOutIsRefused(t *testing.T) {
 		for _, p := range c.profiles {
 			profiles = append(profiles, clusters.Profile{Metadata: clusters.Metadata{Name: p}})
 		}
-		_, err := Start(Options{Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Deadline: time.Minute, Profiles: profiles, Comparison: &plan})
+		_, err := Start(Options{Provider: provider{}, Plan: Plan{Spec: burst.Spec{Load: load.Job{Pods: 8}}, Artifacts: t.TempDir(), Profiles: profiles, Comparison: &plan}})
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}
@@ -288,8 +292,8 @@ func TestClustersOfOneProfileAgreeOrItsBurstsAreInvalid(t *testing.T) {
 		"alike, with other node names": {limits("kubelet-y", 5), 0},
 		"other limits":                 {limits("kubelet-y", 6), 1},
 	} {
-		e, err := Start(Options{Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Bursts: 1, Deadline: time.Minute,
-			Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}}})
+		e, err := Start(Options{Provider: provider{}, Plan: Plan{Spec: burst.Spec{Load: load.Job{Pods: 8}}, Artifacts: t.TempDir(), Bursts: 1,
+			Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,31 +13,16 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Options says what a run does.
+// Options says what a run does. Plan and Provider are required.
 type Options struct {
+	Plan
 	// Provider starts the clusters; ProviderReason is the sentence that says why it was taken.
 	Provider       clusters.Provider
 	ProviderReason string
-	// Artifacts is the folder that gets a folder for this run.
-	Artifacts string
-	// Profiles are the run's arms, in the order they are planned.
-	Profiles []clusters.Profile
-	// Pods per burst, Bursts per profile, WarmupPods of the one warm-up burst per
-	// cluster (0: none).
-	Pods, Bursts, WarmupPods int
-	// Comparison makes the run one of Blocks; Bursts is then its Blocks, and is
-	// not set. nil: bursts are sent to each arm by the caller.
-	Comparison *recording.ComparisonPlan
-	// Image of the bursts' pods. Default: burst.PauseImage.
-	Image string
-	// Deadline is how long one burst may take until all its pods are Ready.
-	Deadline time.Duration
-	// Seed of the run's random choices; recorded so that a run can be repeated.
-	Seed int64
 	// Environment is the machine's fingerprint.
 	Environment any
-	// Load reads how busy the machine is, before and after each burst; nil for not at all.
-	Load func() recording.LoadSample
+	// Machine reads how busy the machine is, before and after each burst; nil for not at all.
+	Machine func() recording.LoadSample
 	// Progress receives every step; nil for none.
 	Progress func(Step)
 	// Live receives the state of the running burst, several times a second; nil for none.
@@ -78,12 +63,11 @@ func Start(o Options) (*Experiment, error) {
 	for _, p := range o.Profiles {
 		names = append(names, p.Metadata.Name)
 	}
-	for _, pods := range []int{o.Pods, max(o.WarmupPods, 1)} {
-		if err := clusters.CheckPlan(o.Provider, o.Profiles, pods); err != nil {
-			errs = append(errs, err)
-			break
-		}
-	}
+	errs = append(errs, o.Spec.Check())
+	pods := o.pods()
+	o.Warmup = min(o.Warmup, pods)
+	// Where nothing is known of the pods, the smallest burst stands for them.
+	errs = append(errs, clusters.CheckPlan(o.Provider, o.Profiles, max(pods, 1)))
 	if c := o.Comparison; c != nil {
 		copied := *c
 		copied.Looks = 1
@@ -102,7 +86,7 @@ func Start(o Options) (*Experiment, error) {
 	}
 	w, err := recording.Create(o.Artifacts, recording.Manifest{
 		StartedAt: o.Clock(), Seed: o.Seed, Provider: o.Provider.Name(), ProviderReason: o.ProviderReason,
-		Profiles: names, BurstsPerProfile: o.Bursts, PodsPerBurst: o.Pods, Environment: environment,
+		Profiles: names, BurstsPerProfile: o.Bursts, PodsPerBurst: pods, Environment: environment,
 		Comparison: o.Comparison,
 	}, recording.WithClock(o.Clock), recording.WithFileSystem(o.FileSystem))
 	if err != nil {
@@ -245,9 +229,9 @@ func (e *Experiment) progress(format string, args ...any) {
 	e.options.Progress(Step{Message: fmt.Sprintf(format, args...)})
 }
 
-func (e *Experiment) load() recording.LoadSample {
-	if e.options.Load == nil {
+func (e *Experiment) machine() recording.LoadSample {
+	if e.options.Machine == nil {
 		return recording.LoadSample{}
 	}
-	return e.options.Load()
+	return e.options.Machine()
 }

@@ -3,9 +3,10 @@ package experiment
 import (
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
 )
@@ -13,11 +14,16 @@ import (
 // updateBurst once replaced whatever burst was the last, and so another arm's.
 func TestTwoArmsThatEndAtTheSameTimeKeepTheirOwnBursts(t *testing.T) {
 	e, err := Start(Options{
-		Provider: provider{}, Artifacts: t.TempDir(), Pods: 8, Bursts: 1, Deadline: time.Minute,
-		Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
+		Provider: provider{}, Plan: Plan{
+			Spec: burst.Spec{Load: load.Job{Pods: 8}}, Bursts: 1, Warmup: 10, Artifacts: t.TempDir(),
+			Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := e.options.Warmup; got != 8 {
+		t.Errorf("a warm-up of %d pods, which is more than the burst's 8", got)
 	}
 	var added, arms sync.WaitGroup
 	added.Add(2)

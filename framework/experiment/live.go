@@ -23,11 +23,11 @@ type Live struct {
 	// Pods is how many were asked for; 0: not known.
 	Pods int
 	// Floor is the least time that kube-controller-manager's limiter needs to create
-	// them (station.Spread); nil: its limits are not known.
+	// them (station.Spread); nil: its limits are not known, or others send them.
 	Floor *time.Duration
 	// Counts are its pods by how far they have come.
 	Counts watch.Counts
-	// Elapsed is the time since the Job was submitted.
+	// Elapsed is the time since the burst was submitted, or observing began.
 	Elapsed time.Duration
 }
 
@@ -43,12 +43,13 @@ func (l Live) String() string {
 
 // live is the burst of that plan before it is sent.
 func (a *Arm) live(label string, o burst.Options) Live {
+	pods := o.Load.Terms().Pods
 	l := Live{
 		Label: label, Profile: a.profile.Metadata.Name, Index: o.Index, Bursts: a.experiment.options.Bursts, Block: o.Block,
-		Warmup: o.Warmup, Pods: o.Pods, Counts: watch.Counts{Expected: o.Pods},
+		Warmup: o.Warmup, Pods: pods, Counts: watch.Counts{Expected: pods},
 	}
-	if limits, known := a.Record.Effective[string(clusters.KubeControllerManager)]; known {
-		floor := station.Spread(o.Pods, limits)
+	if limits, known := a.Record.Effective[string(clusters.KubeControllerManager)]; known && !o.Load.Terms().Others() {
+		floor := station.Spread(pods, limits)
 		l.Floor = &floor
 	}
 	return l

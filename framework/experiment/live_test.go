@@ -6,21 +6,24 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/testbed"
 	"github.com/podburst/podburst/framework/watch"
 )
 
+func job(pods int) burst.Spec { return burst.Spec{Load: load.Job{Pods: pods}} }
+
 func TestTheFloorOfARunningBurstIsThatOfTheLimitsInForce(t *testing.T) {
-	a := &Arm{Testbed: &testbed.Testbed{}, experiment: &Experiment{options: Options{Bursts: 3}}}
+	a := &Arm{Testbed: &testbed.Testbed{}, experiment: &Experiment{options: Options{Plan: Plan{Bursts: 3}}}}
 	a.profile.Metadata.Name = "tuned"
-	if l := a.live("x", burst.Options{Index: 2, Pods: 100}); l.Floor != nil || l.Profile != "tuned" || l.Index != 2 || l.Bursts != 3 || l.Pods != 100 {
+	if l := a.live("x", burst.Options{Index: 2, Spec: job(100)}); l.Floor != nil || l.Profile != "tuned" || l.Index != 2 || l.Bursts != 3 || l.Pods != 100 {
 		t.Errorf("limits are not known: %+v", l)
 	}
 	a.Record.Effective = clusters.Effective{string(clusters.KubeControllerManager): {KubeAPIQPS: 20, KubeAPIBurst: 30}}
-	if l := a.live("x", burst.Options{Pods: 100}); l.Floor == nil || *l.Floor != 3500*time.Millisecond {
+	if l := a.live("x", burst.Options{Spec: job(100)}); l.Floor == nil || *l.Floor != 3500*time.Millisecond {
 		t.Errorf("20/30 and 100 pods: %+v", l)
 	}
-	if l := a.live("x", burst.Options{Pods: 10, Warmup: true}); l.Floor == nil || *l.Floor != 0 {
+	if l := a.live("x", burst.Options{Spec: job(10), Warmup: true}); l.Floor == nil || *l.Floor != 0 {
 		t.Errorf("the bucket holds them all: %+v", l)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/testbed"
 )
 
@@ -30,7 +32,7 @@ func TestABurstMustFitIntoWhatOthersLeaveFree(t *testing.T) {
 		"room not known":    {&theirs{err: errors.New("list pods: forbidden")}, "forbidden"},
 		"a cluster of ours": {struct{ clusters.Cluster }{}, ""},
 	} {
-		a := &Arm{Testbed: &testbed.Testbed{Cluster: c.cluster}, experiment: &Experiment{options: Options{Pods: 20}}}
+		a := &Arm{Testbed: &testbed.Testbed{Cluster: c.cluster}, experiment: &Experiment{options: Options{Plan: Plan{Spec: burst.Spec{Load: load.Job{Pods: 20}}}}}}
 		err := a.room(t.Context())
 		if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.fails)

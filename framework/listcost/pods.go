@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 )
 
 // The pods that are listed name a scheduler that nobody runs, so that they stay
@@ -51,7 +51,7 @@ func (p *pods) grow(ctx context.Context, n int) error {
 
 // pod is as those of a burst are before they are scheduled.
 func (p *pods) pod(i int) *corev1.Pod {
-	template := burst.Sample(p.namespace, "listcost", p.runID, "", 1).Spec.Template
+	template := load.Request{}.Template(load.Place{Name: "listcost", RunID: p.runID}.Labels(), corev1.RestartPolicyNever)
 	template.Labels[LabelPods] = "true"
 	template.Spec.SchedulerName = nobodysScheduler
 	return &corev1.Pod{

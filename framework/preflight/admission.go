@@ -7,21 +7,15 @@ import (
 	"strings"
 	"time"
 
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
+	"github.com/podburst/podburst/framework/recording"
 )
-
-func (o Options) image() string {
-	if o.Image == "" {
-		return burst.PauseImage
-	}
-	return o.Image
-}
 
 // removeTimeout bounds the removal of preflight's own namespace.
 const removeTimeout = time.Minute
@@ -96,28 +90,30 @@ func (l *listing) quota(q *corev1.ResourceQuota, pods int) {
 	l.add(OK, "quota "+q.Name, "", "has room for %d pods", pods)
 }
 
-// dryRun lets the API server admit a burst's Job, and where it is allowed a pod
-// of it, without storing them. Admission of pods is not the Job's: injected
+// dryRun lets the API server admit a burst's load, and where it is allowed a pod
+// of it, without storing them. Admission of pods is not the load's: injected
 // containers show in the pod alone.
 func (l *listing) dryRun(ctx context.Context, client kubernetes.Interface, namespace string, o Options) {
-	const name = "admission of jobs"
-	job := burst.Sample(namespace, "podburst-doctor", "doctor", o.Image, o.Pods)
-	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
-	admitted, err := client.BatchV1().Jobs(namespace).Create(ctx, job, dry)
+	var sent load.Load = load.Job(o.Request)
+	at := load.Place{Namespace: namespace, Name: "podburst-doctor", RunID: "doctor"}
+	var planned recording.Burst
+	sent.Describe(&planned)
+	kind, name := planned.Workload.Kind, "admission of "+planned.Workload.Resource
+	template, admitted, err := sent.DryRun(ctx, client, at)
 	if err != nil {
-		l.add(Fail, name, "change what refuses it, or exempt the namespaces podburst-*", "a burst's Job is refused: %v", err)
+		l.add(Fail, name, "change what refuses it, or exempt the namespaces podburst-*", "a burst's %s is refused: %v", kind, err)
 		return
 	}
-	l.changes(name, podOf(job, namespace), podOf(admitted, namespace))
+	l.changes(name, podOf(at, template), podOf(at, admitted))
 
 	const pods = "admission of pods"
 	create := Permission{Verb: "create", Resource: "pods", Namespaced: true}
 	if allowed, _, err := Allowed(ctx, client, create, namespace); err != nil || !allowed {
-		l.add(OK, pods, "", "not looked at, for this user may not create pods (a run need not, its Job does)")
+		l.add(OK, pods, "", "not looked at, for this user may not create pods (a run need not, its %s does)", kind)
 		return
 	}
-	pod := podOf(job, namespace)
-	switch got, err := client.CoreV1().Pods(namespace).Create(ctx, pod, dry); {
+	pod := podOf(at, template)
+	switch got, err := client.CoreV1().Pods(namespace).Create(ctx, pod, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}); {
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
 		l.add(Fail, pods, "change what refuses it, or exempt the namespaces podburst-*", "a burst's pod is refused: %v", err)
 	case err != nil:
@@ -127,11 +123,10 @@ func (l *listing) dryRun(ctx context.Context, client kubernetes.Interface, names
 	}
 }
 
-// podOf is the pod that a Job's template describes.
-func podOf(job *batchv1.Job, namespace string) *corev1.Pod {
-	t := job.Spec.Template
+// podOf is the pod that a template describes.
+func podOf(at load.Place, t corev1.PodTemplateSpec) *corev1.Pod {
 	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: job.Name, Namespace: namespace, Labels: t.Labels, Annotations: t.Annotations},
+		ObjectMeta: metav1.ObjectMeta{Name: at.Name, Namespace: at.Namespace, Labels: t.Labels, Annotations: t.Annotations},
 		Spec:       t.Spec,
 	}
 }

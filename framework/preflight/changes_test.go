@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 )
 
 // admitted is a pod as every API server returns it: with defaults, and what its
@@ -27,8 +27,8 @@ func admitted(pod *corev1.Pod) *corev1.Pod {
 }
 
 func sample() *corev1.Pod {
-	job := burst.Sample("ns", "name", "run", "", 3)
-	return podOf(job, "ns")
+	job := load.Job{Pods: 3}.Object(load.Place{Namespace: "ns", Name: "name", RunID: "run"})
+	return podOf(load.Place{Namespace: "ns", Name: "name"}, job.Spec.Template)
 }
 
 func TestWhatEveryClusterAddsIsNoChange(t *testing.T) {

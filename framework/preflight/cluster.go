@@ -53,17 +53,17 @@ func (l *listing) nodes(ctx context.Context, client kubernetes.Interface, worker
 		}
 		info := node.Status.NodeInfo
 		versions[info.KubeletVersion+" and "+info.ContainerRuntimeVersion]++
-		if lacksImage(node, o.image()) {
+		if lacksImage(node, o.Image) {
 			without = append(without, node.Name)
 		}
 	}
 	l.kubelets(versions)
 	if len(without) > 0 {
-		l.add(Warn, "image", fmt.Sprintf("a burst that pulls is INVALID: load %s into these nodes, or let the warm-up pull it with enough pods to reach every node (WARMUP)", o.image()),
-			"%d of %d worker nodes do not list %s: %s", len(without), len(workers), o.image(), some(without))
+		l.add(Warn, "image", fmt.Sprintf("a burst that pulls is INVALID: load %s into these nodes, or let the warm-up pull it with enough pods to reach every node (WARMUP)", o.Image),
+			"%d of %d worker nodes do not list %s: %s", len(without), len(workers), o.Image, some(without))
 		return
 	}
-	l.add(OK, "image", "", "no worker node is known to lack %s", o.image())
+	l.add(OK, "image", "", "no worker node is known to lack %s", o.Image)
 }
 
 // maxImages is how many images a node's status holds, largest first (the kubelet's

@@ -7,6 +7,8 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/podburst/podburst/framework/load"
 )
 
 // Permission is one right that the suite uses.
@@ -40,7 +42,7 @@ func (p Permission) String() string {
 	return name + ": " + p.Verb
 }
 
-// Permissions lists all rights that a run uses, and no others. deploy/rbac.yaml
+// Permissions lists all rights that a run of Jobs uses, and no others. deploy/rbac.yaml
 // grants those with Manifest, which a test compares, and another compares them
 // with what a run was seen to ask for.
 //
@@ -55,21 +57,23 @@ func Permissions() []Permission {
 	}
 	everywhere := run("list", "", "pods", "count free pod slots on the nodes")
 	everywhere.Namespaced = false
-	hasten := run("patch", "", "pods", "take the Job controller's finalizer, which takes it a second for 20 pods otherwise")
-	hasten.Optional = true
 	metrics := Permission{Verb: "get", Path: "/metrics", Optional: true, Manifest: true, Why: "read kube-apiserver's metrics"}
 	proxy := Permission{Verb: "get", Resource: "nodes", Subresource: "proxy", Optional: true, Why: "read the kubelets' limits and metrics"}
-	return []Permission{
+	all := []Permission{
 		cluster("create", "namespaces", "make the run's namespace"),
 		cluster("get", "namespaces", "see that it is the run's, and that it is gone"),
 		cluster("delete", "namespaces", "remove it"),
 		run("create", "", "serviceaccounts", "make its default account before the first burst"),
-		run("create", "batch", "jobs", "submit a burst"),
-		run("delete", "batch", "jobs", "remove a burst"),
+	}
+	for _, right := range (load.Job{}).Rights() {
+		p := run(right.Verb, right.Group, right.Resource, right.Why)
+		p.Optional = right.Optional
+		all = append(all, p)
+	}
+	return append(all,
 		run("list", "", "pods", "watch pods start"),
 		run("watch", "", "pods", "watch pods start"),
 		run("delete", "", "pods", "remove a burst"),
-		hasten,
 		run("list", "", "events", "see image pulls and other reasons to distrust a burst"),
 		run("watch", "", "events", "see image pulls and other reasons to distrust a burst"),
 		cluster("list", "nodes", "find the worker nodes"),
@@ -77,7 +81,7 @@ func Permissions() []Permission {
 		everywhere,
 		metrics,
 		proxy,
-	}
+	)
 }
 
 // permissions asks the API server for each right. Where it cannot be asked, the

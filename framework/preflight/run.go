@@ -12,6 +12,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 )
 
 // Options of Run. Config and Open are required.
@@ -20,10 +21,9 @@ type Options struct {
 	Config *rest.Config
 	// Open takes the cluster; what it finds missing is a check that fails.
 	Open func(ctx context.Context) (clusters.Cluster, error)
-	// Pods is how many pods a burst is to have. Default: 100.
-	Pods int
-	// Image of the burst's pods. Default: burst.PauseImage.
-	Image string
+	// Request is what a burst is to ask for: the room, image and admission that are
+	// looked at. Default: 100 pods of load.PauseImage.
+	load.Request
 	// Namespace is where to look for quotas and what admission changes. Default:
 	// a new one, as a run's is, removed at the end.
 	Namespace string
@@ -39,6 +39,9 @@ func Run(ctx context.Context, o Options) ([]Check, error) {
 	}
 	if o.Pods == 0 {
 		o.Pods = 100
+	}
+	if o.Image == "" {
+		o.Image = load.PauseImage
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -24,6 +24,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/load"
 )
 
 // find returns the one check of that name.
@@ -118,7 +119,7 @@ func TestRoomAndWhatCanBeReadAreTold(t *testing.T) {
 	node.Status.Images = []corev1.ContainerImage{{Names: []string{"other"}}}
 	unsupported := errors.Join(clusters.ErrUnsupported, errors.New("not allowed"))
 	l := &listing{}
-	l.cluster(t.Context(), allowing([]runtime.Object{node}), Options{Pods: 100, Open: func(context.Context) (clusters.Cluster, error) {
+	l.cluster(t.Context(), allowing([]runtime.Object{node}), Options{Request: load.Request{Pods: 100, Image: load.PauseImage}, Open: func(context.Context) (clusters.Cluster, error) {
 		return standing{free: 57, metrics: unsupported}, nil
 	}})
 	for name, want := range map[string]struct {
@@ -168,7 +169,7 @@ func TestAdmissionIsLookedAtInANamespaceThatIsRemoved(t *testing.T) {
 		spec.Containers = append(spec.Containers, corev1.Container{Name: "sidecar"})
 	})
 	l := &listing{}
-	l.admission(t.Context(), client, Options{Pods: 10})
+	l.admission(t.Context(), client, Options{Request: load.Request{Pods: 10}})
 	if c := l.find(t, "admission of jobs"); c.Status != OK {
 		t.Errorf("%+v", c)
 	}
@@ -183,7 +184,7 @@ func TestAdmissionIsLookedAtInANamespaceThatIsRemoved(t *testing.T) {
 	client = allowing(nil, "pods: create")
 	admitting(client, nil)
 	l = &listing{}
-	l.admission(t.Context(), client, Options{Pods: 10})
+	l.admission(t.Context(), client, Options{Request: load.Request{Pods: 10}})
 	if c := l.find(t, "admission of pods"); c.Status != OK || !strings.Contains(c.Detail, "not looked at") {
 		t.Errorf("%+v", c)
 	}
@@ -193,7 +194,7 @@ func TestAdmissionIsLookedAtInANamespaceThatIsRemoved(t *testing.T) {
 		return true, nil, apierrors.NewForbidden(batchv1.Resource("jobs"), "x", errors.New("policy says no"))
 	})
 	l = &listing{}
-	l.admission(t.Context(), client, Options{Pods: 10})
+	l.admission(t.Context(), client, Options{Request: load.Request{Pods: 10}})
 	if c := l.find(t, "admission of jobs"); c.Status != Fail || !strings.Contains(c.Detail, "policy says no") {
 		t.Errorf("%+v", c)
 	}

@@ -8,6 +8,6 @@ const (
 	ManagedBy      = "podburst"
 	// LabelRun holds the run's ID.
 	LabelRun = "podburst.dev/run"
-	// LabelBurst holds Burst.BurstID; it is on the Job and on each of its pods.
+	// LabelBurst holds Burst.BurstID; it is on the workload and on each of its pods.
 	LabelBurst = "podburst.dev/burst"
 )

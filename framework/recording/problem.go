@@ -12,13 +12,13 @@ const (
 	ProblemPodPending = "pod-pending"
 	// ProblemPodDeleted: a pod was being deleted while the burst was observed.
 	ProblemPodDeleted = "pod-deleted"
-	// ProblemPodReplaced: the Job made more pods than it was asked for.
+	// ProblemPodReplaced: the workload made more pods than it was asked for.
 	ProblemPodReplaced = "pod-replaced"
 	// ProblemPodRestarted: a container restarted, so that later marks belong to another life.
 	ProblemPodRestarted = "pod-restarted"
 	// ProblemPodLate: the watcher first saw a pod already past a mark.
 	ProblemPodLate = "pod-late"
-	// ProblemForeignPod: a pod not made by the burst's Job ran in its namespace during the burst.
+	// ProblemForeignPod: a pod not made by the burst's workload ran in its namespace during the burst.
 	ProblemForeignPod = "foreign-pod"
 	// ProblemMarkMissing: a ready pod lacks a mark that the provider can give.
 	ProblemMarkMissing = "mark-missing"
@@ -52,8 +52,8 @@ const (
 	ProblemInterrupted = "interrupted"
 	// ProblemTruncatedRecording: the burst's files end early or are missing.
 	ProblemTruncatedRecording = "truncated-recording"
-	// ProblemJobRefused: the API server refused the burst's Job.
-	ProblemJobRefused = "job-refused"
+	// ProblemRefused: the API server refused the burst's workload, whatever its kind.
+	ProblemRefused = "job-refused"
 	// ProblemAccounting: the pods do not add up to what was expected.
 	ProblemAccounting = "accounting"
 )

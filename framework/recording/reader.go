@@ -87,8 +87,8 @@ func read(fsys fs.FS, limit sizes) (Run, error) {
 	if err := ReadJSON(fsys, manifestPath, limit.document, &run.Manifest); err != nil {
 		return Run{}, err
 	}
-	if v := run.Manifest.Version; v != Version {
-		return Run{}, fmt.Errorf("%s is of format %q and this podburst reads only %q; use the podburst that recorded it", manifestPath, v, Version)
+	if v := run.Manifest.Version; !slices.Contains(versions, v) {
+		return Run{}, fmt.Errorf("%s is of format %q and this podburst reads only %q; use the podburst that recorded it", manifestPath, v, versions)
 	}
 	folders, err := subfolders(fsys, rawFolder, limit.folders)
 	if err != nil {
@@ -148,7 +148,7 @@ func readBurst(fsys fs.FS, dir string, limit sizes) (Burst, error) {
 	if err := ReadJSON(fsys, path.Join(dir, burstFile), limit.document, &stored); err != nil {
 		return Burst{}, err
 	}
-	b := stored.Burst
+	b := stored.burst()
 	if b.Pods < 0 || b.Pods > limit.pods {
 		return Burst{}, fmt.Errorf("%s: a burst of %d pods is out of range (0 to %d)", dir, b.Pods, limit.pods)
 	}

@@ -96,8 +96,8 @@ func TestReadRefuses(t *testing.T) {
 		want   string
 	}{
 		"another format version": {func(t *testing.T, dir string) {
-			edit(t, filepath.Join(dir, "raw/run.json"), func(s string) string { return strings.Replace(s, "recording/v1", "recording/v2", 1) })
-		}, `is of format "podburst.dev/recording/v2" and this podburst reads only "podburst.dev/recording/v1"`},
+			edit(t, filepath.Join(dir, "raw/run.json"), func(s string) string { return strings.Replace(s, "recording/v2", "recording/v3", 1) })
+		}, `is of format "podburst.dev/recording/v3" and this podburst reads only ["podburst.dev/recording/v2" "podburst.dev/recording/v1"]`},
 		"a line within a stream that is no JSON": {func(t *testing.T, dir string) {
 			edit(t, filepath.Join(dir, "raw/default/burst-1/watch.jsonl"), func(s string) string { return "x" + s })
 		}, "raw/default/burst-1/watch.jsonl: line 1:"},
@@ -238,4 +238,22 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("version %q was taken", run.Manifest.Version)
 		}
 	})
+}
+
+// Version 1 named the one kind of workload that there was.
+func TestARecordingOfTheFirstVersionIsOfAJob(t *testing.T) {
+	dir := writeRun(t, aBurst("default", 1))
+	edit(t, filepath.Join(dir, "raw/run.json"), func(s string) string { return strings.Replace(s, "recording/v2", "recording/v1", 1) })
+	edit(t, filepath.Join(dir, "raw/default/burst-1/burst.json"), func(s string) string {
+		i := strings.Index(s, `"workload": {`)
+		j := i + strings.Index(s[i:], "},")
+		return s[:i] + `"jobName": "job", "jobUID": "job-uid",` + s[j+len("},"):]
+	})
+	run, err := Read(dir)
+	if err != nil || len(run.Bursts) != 1 {
+		t.Fatalf("%d bursts, %v", len(run.Bursts), err)
+	}
+	if got := run.Bursts[0].Workload; got != Job("job", "job-uid") {
+		t.Errorf("workload %+v", got)
+	}
 }

@@ -21,7 +21,7 @@ func fixedOptions() []Option {
 
 func aBurst(profile string, index int) Burst {
 	return Burst{
-		Profile: profile, Index: index, Pods: 2, Namespace: "ns", JobName: "job", JobUID: "job-uid",
+		Profile: profile, Index: index, Pods: 2, Namespace: "ns", Workload: Job("job", "job-uid"),
 		BurstID: "b1", Submit: start, SubmitReturned: start.Add(time.Millisecond), End: start.Add(time.Second),
 		EndReason: EndAllReady,
 		Watch: []Observation{

@@ -30,6 +30,18 @@ type storedBurst struct {
 	// MetricsOf lists the instances that have metrics files, for a file's name
 	// need not give back the instance's.
 	MetricsOf []string `json:"metricsOf,omitempty"`
+	// JobName and JobUID are what v1 has in the place of Burst.Workload.
+	JobName string `json:"jobName,omitempty"`
+	JobUID  string `json:"jobUID,omitempty"`
+}
+
+// burst is the stored one in the words of this version.
+func (s *storedBurst) burst() Burst {
+	b := s.Burst
+	if b.Workload == (Workload{}) && s.JobName != "" {
+		b.Workload = Job(s.JobName, s.JobUID)
+	}
+	return b
 }
 
 func metricsFiles(instance string) (before, after string) {

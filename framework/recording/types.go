@@ -8,7 +8,12 @@ import (
 )
 
 // Version is the format written by this package. A reader refuses others.
-const Version = "podburst.dev/recording/v1"
+//
+// v2 has Burst.Workload where v1 had jobName and jobUID; Read takes both.
+const Version = "podburst.dev/recording/v2"
+
+// versions are those that Read takes.
+var versions = []string{Version, "podburst.dev/recording/v1"}
 
 // Manifest is what is known of a run as a whole: what it planned to do, so that
 // a run which ended early can be told from a whole one.
@@ -102,7 +107,7 @@ type Problem struct {
 	Detail string `json:"detail"`
 }
 
-// Burst is one Job of N pods, from its submission until its end, or (Passive) the
+// Burst is one load of N pods, from its submission until its end, or (Passive) the
 // pods that others made.
 type Burst struct {
 	Profile string `json:"profile"`
@@ -111,16 +116,16 @@ type Burst struct {
 	// Block is the block of a comparison that the burst belongs to; 0 outside one.
 	Block  int  `json:"block"`
 	Warmup bool `json:"warmup"`
-	// Pods is how many pods the Job asks for. Of a passive burst it is
+	// Pods is how many pods the load asks for. Of a passive burst it is
 	// Passive.Wanted, or how many were seen where none were asked for.
 	Pods      int    `json:"pods"`
 	Namespace string `json:"namespace"`
-	JobName   string `json:"jobName"`
-	JobUID    string `json:"jobUID,omitempty"`
+	// Workload is the object that was submitted; empty for a passive burst.
+	Workload Workload `json:"workload,omitzero"`
 	// BurstID is the value of the label that marks the burst's pods.
 	BurstID string `json:"burstID"`
 	// Submit and SubmitReturned are the observer's clock right before the
-	// Job's POST and right after its answer. Zero for a passive burst: nobody knows.
+	// workload's POST and right after its answer. Zero for a passive burst: nobody knows.
 	Submit         time.Time `json:"submit,omitzero"`
 	SubmitReturned time.Time `json:"submitReturned,omitzero"`
 	// Passive is nil but for a burst that others sent.
@@ -156,7 +161,7 @@ type Burst struct {
 	// Watch and Audit are the streams, in the order they were seen. They live in files of their own.
 	Watch []Observation `json:"-"`
 	Audit []AuditEvent  `json:"-"`
-	// Events are the Kubernetes Events about the burst's pods and Job.
+	// Events are the Kubernetes Events about the burst's pods and workload.
 	Events []KubeEvent `json:"-"`
 	// Logs are what the components logged about the burst's pods.
 	Logs []LogLine `json:"-"`
@@ -176,10 +181,11 @@ const (
 	EndAllReady    EndReason = "all-ready"
 	EndDeadline    EndReason = "deadline"
 	EndInterrupted EndReason = "interrupted"
-	// EndRefused: the API server refused the Job.
+	// EndRefused: the API server refused the workload. (The values of this and the next
+	// are from when every workload was a Job.)
 	EndRefused EndReason = "job-refused"
-	// EndJobFailed: a pod failed, and its Job with it (backoffLimit is 0).
-	EndJobFailed EndReason = "job-failed"
+	// EndPodFailed: a pod failed, and what followed was no burst any more.
+	EndPodFailed EndReason = "job-failed"
 	// EndAborted: waiting on was useless (a component exited).
 	EndAborted EndReason = "aborted"
 	// EndSettled: all pods of a passive burst were ready (or had failed) and

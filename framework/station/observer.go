@@ -4,7 +4,7 @@ import "github.com/podburst/podburst/framework/recording"
 
 // Observer is the row of podburst itself. Its client has no limiter (a client with one
 // is refused), so only the API server can have put it off, which it says by 429. Its
-// requests are those of whoever submitted the Job.
+// requests are those of whoever submitted the workload.
 func Observer(b recording.Burst) Limiter {
 	own := Limiter{Component: "observer", Waited: b.Health.Throttled, RequestsSource: fromPods, Regime: Idle}
 	if own.Waited > 0 {
@@ -15,7 +15,7 @@ func Observer(b recording.Burst) Limiter {
 	}
 	own.Requests = 1
 	for i := range b.Audit {
-		if e := &b.Audit[i]; e.Resource == "jobs" && e.Verb == "create" && e.UID == b.JobUID {
+		if e := &b.Audit[i]; e.Resource == b.Workload.Resource && e.Verb == "create" && e.UID == b.Workload.UID {
 			own.RequestsSource, own.Requests = fromAudit, 0
 			for k := range b.Audit {
 				if b.Audit[k].User == e.User && b.Audit[k].UserAgent == e.UserAgent {

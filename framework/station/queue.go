@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -48,7 +49,7 @@ const (
 )
 
 // Queues lists the queues that took in work during the burst: the API server's
-// priority levels, the Job controller's work queue, the scheduling queue. Those
+// priority levels, the work queue of the workload's controller, the scheduling queue. Those
 // whose metrics were not recorded or cannot be compared are left out.
 func Queues(b recording.Burst) []Queue {
 	queues := []Queue{}
@@ -57,8 +58,9 @@ func Queues(b recording.Burst) []Queue {
 	}
 	if pair, ok := b.Metrics[string(clusters.KubeControllerManager)]; ok {
 		if waited, err := rise(pair.Before, pair.After, workqueueWait, "name"); err == nil {
-			q := queueOf(string(clusters.KubeControllerManager), "job", "workqueue", waited["job"])
-			q.Depth = int(last(pair, workqueueDepth, "name")["job"])
+			name := cmp.Or(b.Workload.Queue, "job")
+			q := queueOf(string(clusters.KubeControllerManager), name, "workqueue", waited[name])
+			q.Depth = int(last(pair, workqueueDepth, "name")[name])
 			queues = append(queues, q)
 		}
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	Profile  clusters.Profile
 	// RunID names the namespace. Dir is the run's folder, for evidence of a failure.
 	RunID, Dir string
+	// Watch is what is watched. Default: all pods of the run's own namespace, which is
+	// made and removed. With a Namespace that one is watched, and stays as it is.
+	Watch watch.Options
 	// Described is called when the cluster is up and Record is filled in, before
 	// anything is made in the cluster. Its error ends Open. Default: none.
 	Described func(context.Context, *Testbed) error
@@ -41,7 +44,7 @@ type Testbed struct {
 	Client kubernetes.Interface
 	// Record describes the cluster as it was when it was opened.
 	Record recording.Profile
-	// Namespace is the run's own, and Watcher watches it.
+	// Namespace is the run's own, or Options.Watch's, and Watcher watches it.
 	Namespace string
 	Watcher   *watch.Watcher
 	// Audit is nil where the provider has no audit log; AuditUnavailable says why.
@@ -97,10 +100,14 @@ func (t *Testbed) prepare(ctx context.Context, created time.Duration) (err error
 			return err
 		}
 	}
-	if t.Namespace, err = burst.EnsureNamespace(ctx, t.Client, t.options.RunID); err != nil {
-		return err
+	watched := t.options.Watch
+	if watched.Namespace == "" {
+		if watched.Namespace, err = burst.EnsureNamespace(ctx, t.Client, t.options.RunID); err != nil {
+			return err
+		}
 	}
-	if t.Watcher, err = watch.New(t.Cluster.RESTConfig(), watch.Options{Namespace: t.Namespace}); err != nil {
+	t.Namespace = watched.Namespace
+	if t.Watcher, err = watch.New(t.Cluster.RESTConfig(), watched); err != nil {
 		return err
 	}
 	if err := t.Watcher.Start(ctx); err != nil {
@@ -156,7 +163,11 @@ func (t *Testbed) Close(ctx context.Context) error {
 	name, start := t.options.Profile.Metadata.Name, t.options.Clock()
 	what := "cluster"
 	var errs []error
-	if _, standing := t.Cluster.(clusters.Standing); standing && t.Client != nil {
+	_, standing := t.Cluster.(clusters.Standing)
+	switch {
+	case standing && t.options.Watch.Namespace != "":
+		what = "nothing" // it is all others'
+	case standing && t.Client != nil:
 		what = "namespace"
 		errs = append(errs, burst.DeleteRunNamespace(ctx, t.Client, t.options.RunID))
 	}

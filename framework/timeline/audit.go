@@ -17,22 +17,22 @@ func completedReading(e *recording.AuditEvent) reading {
 	return reading{at: e.Completed, since: max(0, e.Completed.Sub(e.Received))}
 }
 
-// auditedSubmit finds when the API server received the Job, and the Job's UID
+// auditedSubmit finds when the API server received the workload, and its UID
 // where the recorder does not know it.
 func (bld *builder) auditedSubmit() (at time.Time, ok bool) {
-	b := bld.burst
+	b, w := bld.burst, &bld.burst.Workload
 	for i := range b.Audit {
 		e := &b.Audit[i]
-		if e.Resource != "jobs" || e.Subresource != "" || e.Verb != "create" || !succeeded(e) || e.Namespace != b.Namespace {
+		if e.Resource != w.Resource || e.APIGroup != w.Group || e.Subresource != "" || e.Verb != "create" || !succeeded(e) || e.Namespace != b.Namespace {
 			continue
 		}
-		same := e.UID != "" && e.UID == b.JobUID || e.Name != "" && e.Name == b.JobName ||
+		same := e.UID != "" && e.UID == w.UID || e.Name != "" && e.Name == w.Name ||
 			e.BurstID != "" && e.BurstID == b.BurstID
-		if !same || b.JobUID != "" && e.UID != "" && e.UID != b.JobUID {
+		if !same || w.UID != "" && e.UID != "" && e.UID != w.UID {
 			continue
 		}
-		if bld.jobUID == "" {
-			bld.jobUID = e.UID
+		if bld.owner == "" {
+			bld.owner = e.UID
 		}
 		if !e.Received.IsZero() && (at.IsZero() || e.Received.Before(at)) {
 			at = e.Received
@@ -101,7 +101,7 @@ func (bld *builder) created(e *recording.AuditEvent) *life {
 	if bld.burst.Passive != nil {
 		return nil // an audit event does not tell whether the pod matches the selector
 	}
-	if e.OwnerUID != "" && e.OwnerUID == bld.jobUID {
+	if e.OwnerUID != "" && e.OwnerUID == bld.owner {
 		return bld.life(e.UID, e.Namespace, e.Name)
 	}
 	// By label only: an audit log reaches back to pods of earlier bursts.

@@ -10,7 +10,7 @@ import (
 
 // Build turns a recorded burst into its timeline.
 //
-// Pods are told apart by UID. Those that the burst's Job controls are its own;
+// Pods are told apart by UID. Those that the burst's workload controls are its own;
 // others that carry its label or run in its namespace are foreign. Of a passive burst
 // the recorder chose the pods: all that were watched are its own. What was
 // observed after the burst's end (its cleanup) does not count: watch events
@@ -19,7 +19,7 @@ func Build(b recording.Burst) Timeline {
 	// A hint only: a recording may claim any number of pods.
 	pods := max(0, min(b.Pods, len(b.Watch)+len(b.Audit)))
 	bld := &builder{
-		burst: &b, jobUID: b.JobUID,
+		burst: &b, owner: b.Workload.UID,
 		lives: make([]life, 0, pods), byUID: make(map[string]int, pods), foreign: make(map[string]string),
 	}
 	bld.readSubmit()
@@ -32,8 +32,9 @@ func Build(b recording.Burst) Timeline {
 
 // builder collects what the streams say of each pod.
 type builder struct {
-	burst  *recording.Burst
-	jobUID string
+	burst *recording.Burst
+	// owner is the UID of the burst's workload.
+	owner string
 	// submit holds the readings of Submit, best first.
 	submit []Stamp
 	lives  []life
@@ -72,7 +73,7 @@ func (bld *builder) afterEnd(t time.Time) bool {
 	return !bld.burst.End.IsZero() && t.After(bld.burst.End)
 }
 
-// isForeign tells whether a pod that the Job does not control counts against the burst.
+// isForeign tells whether a pod that the workload does not control counts against the burst.
 func (bld *builder) isForeign(burstID, namespace string) bool {
 	b := bld.burst
 	return burstID != "" && burstID == b.BurstID || namespace != "" && namespace == b.Namespace

@@ -19,7 +19,7 @@ type history struct{ b recording.Burst }
 
 func newHistory(pods int) *history {
 	return &history{recording.Burst{
-		Profile: "default", Index: 1, Pods: pods, Namespace: "ns", JobName: "job", JobUID: "job-uid", BurstID: "b",
+		Profile: "default", Index: 1, Pods: pods, Namespace: "ns", Workload: recording.Job("job", "job-uid"), BurstID: "b",
 		Submit: start, End: start.Add(time.Minute),
 	}}
 }
@@ -271,9 +271,9 @@ func TestEveryExpectedPodIsAccountedFor(t *testing.T) {
 			timeline.Accounting{Expected: 1, Ready: 1, Foreign: 1}},
 		"a pod that nobody made": {newHistory(1).created(10, "a", "p"), timeline.Accounting{Expected: 1, Pending: 1}},
 		"zero pods":              {newHistory(0), timeline.Accounting{}},
-		"no job uid": {func() *history { h := full(newHistory(1), "a"); h.b.JobUID = ""; return h }(),
+		"no job uid": {func() *history { h := full(newHistory(1), "a"); h.b.Workload.UID = ""; return h }(),
 			timeline.Accounting{Expected: 1, Lost: 1, Foreign: 1}},
-		"no job uid but the audit's": {func() *history { h := full(newHistory(1), "a").job(2); h.b.JobUID = ""; return h }(),
+		"no job uid but the audit's": {func() *history { h := full(newHistory(1), "a").job(2); h.b.Workload.UID = ""; return h }(),
 			timeline.Accounting{Expected: 1, Ready: 1}},
 		"everything at once": {full(full(full(h, "a"), "b", failed), "c", gone).seen(10, "d", fresh).seen(11, "x", other),
 			timeline.Accounting{Expected: 5, Ready: 1, Failed: 1, Lost: 2, Pending: 1, Foreign: 1}},

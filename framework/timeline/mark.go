@@ -12,7 +12,7 @@ type Mark uint8
 
 // The marks, in the order a pod passes them.
 const (
-	// Submit is the Job's POST: when the API server received it, else the client call.
+	// Submit is the workload's POST: when the API server received it, else the client call.
 	Submit Mark = iota
 	// Create is the API server's answer to the pod's POST.
 	Create

@@ -14,7 +14,7 @@ import (
 func passive(o synthetic.Options) recording.Burst {
 	b := synthetic.Burst(o)
 	b.Passive = &recording.Passive{Selector: "app=web", Began: b.Submit}
-	b.Submit, b.SubmitReturned, b.JobUID, b.JobName, b.BurstID = time.Time{}, time.Time{}, "", "", "observed"
+	b.Submit, b.SubmitReturned, b.Workload, b.BurstID = time.Time{}, time.Time{}, recording.Workload{}, "observed"
 	return b
 }
 

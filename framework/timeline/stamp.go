@@ -12,7 +12,7 @@ const (
 	// ComponentLog is a component's klog line (its node's clock, 1 µs).
 	ComponentLog Source = "componentlog"
 	// Watch is the observer's clock when an event had been decoded (1 ns). For
-	// Submit it is the observer's clock right before the Job's POST.
+	// Submit it is the observer's clock right before the workload's POST.
 	Watch Source = "watch"
 	// API is a timestamp field of the object (1 s): shown, but never the
 	// primary time of a sub-second phase.

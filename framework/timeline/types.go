@@ -86,9 +86,9 @@ type Accounting struct {
 	Pending int `json:"pending"`
 	// Lost is how many expected pods were deleted during the burst or never seen.
 	Lost int `json:"lost"`
-	// Replaced is how many pods the Job made beyond the expected ones.
+	// Replaced is how many pods the workload made beyond the expected ones.
 	Replaced int `json:"replaced"`
-	// Foreign is how many pods carry the burst's label and belong to no Job of podburst's.
+	// Foreign is how many pods carry the burst's label and belong to no workload of podburst's.
 	Foreign int `json:"foreign"`
 }
 

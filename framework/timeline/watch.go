@@ -22,7 +22,7 @@ func (bld *builder) readWatch() {
 		if o.UID == "" || bld.afterEnd(o.At) {
 			continue
 		}
-		if bld.burst.Passive == nil && (o.OwnerUID == "" || o.OwnerUID != bld.jobUID) {
+		if bld.burst.Passive == nil && (o.OwnerUID == "" || o.OwnerUID != bld.owner) {
 			if bld.isForeign(o.BurstID, o.Namespace) {
 				bld.foreign[o.UID] = o.Name
 			}

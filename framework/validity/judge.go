@@ -81,15 +81,15 @@ func (j *judge) addOnce(code, format string, args ...any) {
 	}
 }
 
-// ending judges why observing ended. A deadline and a failed Job need no
+// ending judges why observing ended. A deadline and a failed pod need no
 // problem of their own: the pods that they cut off are pending, failed or lost.
 func (j *judge) ending() {
 	switch j.b.EndReason {
-	case recording.EndAllReady, recording.EndDeadline, recording.EndJobFailed, recording.EndSettled:
+	case recording.EndAllReady, recording.EndDeadline, recording.EndPodFailed, recording.EndSettled:
 	case recording.EndInterrupted:
 		j.addOnce(recording.ProblemInterrupted, "the run was interrupted while the burst was observed")
 	case recording.EndRefused:
-		j.addOnce(recording.ProblemJobRefused, "the API server refused the Job")
+		j.addOnce(recording.ProblemRefused, "the API server refused the %s", j.b.Workload.Kind)
 	case recording.EndAborted:
 		j.addOnce(recording.ProblemComponentExited, "observing was given up, for a component had exited")
 	default:

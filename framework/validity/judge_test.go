@@ -155,7 +155,7 @@ func TestEveryReasonIsProvoked(t *testing.T) {
 			b.EndReason = recording.EndInterrupted
 			b.Problems = []recording.Problem{{Code: recording.ProblemInterrupted, Detail: "signal: terminated"}}
 		}, validity.Options{}, []reason{{recording.ProblemInterrupted, "signal: terminated"}}},
-		"a Job that failed, and no pod was seen to": {func(b *recording.Burst) { b.EndReason = recording.EndJobFailed }, validity.Options{},
+		"a Job that failed, and no pod was seen to": {func(b *recording.Burst) { b.EndReason = recording.EndPodFailed }, validity.Options{},
 			[]reason{{recording.ProblemPodFailed, "the Job failed"}}},
 		"a component that exited": {func(b *recording.Burst) { b.EndReason = recording.EndAborted }, validity.Options{},
 			[]reason{{recording.ProblemComponentExited, "observing was given up, for a component had exited"}}},
@@ -164,7 +164,7 @@ func TestEveryReasonIsProvoked(t *testing.T) {
 		"a Job that was refused": {func(b *recording.Burst) {
 			b.EndReason, b.Watch, b.Audit = recording.EndRefused, nil, nil
 		}, validity.Options{}, []reason{
-			{recording.ProblemJobRefused, "the API server refused the Job"},
+			{recording.ProblemRefused, "the API server refused the Job"},
 			{recording.ProblemPodLost, "8 pods of 8 never seen"},
 			{recording.ProblemNoSamples, "no pod of the burst can be measured from submit to ready"},
 		}},

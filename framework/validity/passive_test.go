@@ -38,7 +38,7 @@ func TestWhatMakesAPassiveBurstInvalid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := synthetic.Burst(synthetic.Options{Pods: 5, Index: 1, NoAudit: true})
 			b.Passive = &recording.Passive{Selector: "app=web", Began: b.Submit}
-			b.Submit, b.JobUID, b.AuditUnavailable = time.Time{}, "", "not available"
+			b.Submit, b.Workload, b.AuditUnavailable = time.Time{}, recording.Workload{}, "not available"
 			c.change(&b)
 			var codes []string
 			for _, p := range validity.Judge(b, timeline.Build(b), validity.Options{}) {

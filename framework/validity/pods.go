@@ -36,8 +36,8 @@ func (j *judge) pods() {
 		}
 	}
 	j.podProblem(recording.ProblemPodFailed, "failed", expected(timeline.OutcomeFailed))
-	if j.b.EndReason == recording.EndJobFailed {
-		j.addOnce(recording.ProblemPodFailed, "the Job failed")
+	if j.b.EndReason == recording.EndPodFailed {
+		j.addOnce(recording.ProblemPodFailed, "the %s failed", j.b.Workload.Kind)
 	}
 	j.pending(expected(timeline.OutcomePending))
 	j.podProblem(recording.ProblemPodDeleted, "deleted while the burst was observed", func(p *timeline.Pod) bool { return p.Deleted })
@@ -52,7 +52,7 @@ func (j *judge) pods() {
 		j.add(recording.ProblemPodLate, "%s first seen already past a mark", count(j.b.Health.Late))
 	}
 	if n := a.Foreign; n > 0 {
-		j.add(recording.ProblemForeignPod, "%s not of the burst's Job: %s", count(n), list(j.t.Foreign))
+		j.add(recording.ProblemForeignPod, "%s not of the burst's %s: %s", count(n), j.b.Workload.Kind, list(j.t.Foreign))
 	}
 }
 

@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// matching watches every pod of the namespace, whosever it is.
-func matching(t *testing.T, s *apiServer) (*Watcher, *Tracker) {
+// matching watches every pod that matches, whosever it is; existing were there before.
+func matching(t *testing.T, s *apiServer) (w *Watcher, tracker *Tracker, existing int) {
 	t.Helper()
-	w, err := New(s.config(), Options{Namespace: namespace, SyncTimeout: 10 * time.Second})
+	w, err := New(s.config(), Options{Namespace: namespace, LabelSelector: "app=web", SyncTimeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Stop)
-	tracker, err := w.TrackMatching()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return w, tracker
+	if tracker, existing, err = w.TrackMatching(); err != nil {
+		t.Fatal(err)
+	}
+	return w, tracker, existing
 }
 
 // What was there before must not be measured: it would add a pod of 0 ms.
@@ -30,9 +29,9 @@ func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
 	old, other := newPod(0), newPod(1)
 	s.apply(old)
 	s.apply(other)
-	w, tracker := matching(t, s)
-	if got := tracker.Begin(); got != 2 {
-		t.Errorf("%d pods were there before, want 2", got)
+	w, tracker, existing := matching(t, s)
+	if existing != 2 {
+		t.Errorf("%d pods were there before, want 2", existing)
 	}
 	bind(old, "node-1")
 	s.apply(old)
@@ -66,8 +65,7 @@ func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
 
 func TestAPodThatBeganToMatchLaterIsLate(t *testing.T) {
 	s := newAPIServer(t)
-	_, tracker := matching(t, s)
-	tracker.Begin()
+	_, tracker, _ := matching(t, s)
 	p := newPod(0)
 	bind(p, "node-1")
 	s.apply(p)
@@ -86,9 +84,19 @@ func TestAPodThatBeganToMatchLaterIsLate(t *testing.T) {
 	}
 }
 
-func TestMatchingPodsCannotBeTrackedOnceTheWatchRuns(t *testing.T) {
+func TestMatchingPodsAreTrackedOnceAndByASelector(t *testing.T) {
 	w := start(t, newAPIServer(t))
-	if _, err := w.TrackMatching(); err == nil {
-		t.Error("no error: pods that were there before would count as new")
+	if _, _, err := w.TrackMatching(); err == nil {
+		t.Error("a watcher of all pods: no error")
+	}
+	w, err := NewForClient(w.client, Options{LabelSelector: "app=web"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.TrackMatching(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.TrackMatching(); err == nil {
+		t.Error("a second time: no error, and pods of the first would count as new")
 	}
 }

@@ -37,8 +37,8 @@ type Tracker struct {
 	changed chan struct{}
 
 	mu sync.Mutex
-	// existing are, by UID, the pods that were there before Begin; nil for the
-	// tracker of a burst.
+	// existing are, by UID, the pods that were there before TrackMatching; nil for
+	// the tracker of a burst.
 	existing map[string]bool
 	begun    bool
 	pods     map[string]podState
@@ -184,9 +184,9 @@ func (t *Tracker) Observations() []recording.Observation {
 	return all
 }
 
-// Events returns the Kubernetes Events seen since Track about the burst's pods,
-// and about any Job of the namespace.
-func (t *Tracker) Events() []recording.KubeEvent {
+// Events returns the Kubernetes Events seen since Track about the burst's pods, and
+// about the object of that kind and name.
+func (t *Tracker) Events(kind, name string) []recording.KubeEvent {
 	t.mu.Lock()
 	pods := make(map[string]bool, len(t.pods))
 	for uid := range t.pods {
@@ -194,7 +194,7 @@ func (t *Tracker) Events() []recording.KubeEvent {
 	}
 	t.mu.Unlock()
 	return t.watcher.events.since(wall(t.since), func(e recording.KubeEvent) bool {
-		return e.Kind == "Job" || pods[e.UID]
+		return e.Kind == kind && e.Name == name || pods[e.UID]
 	})
 }
 

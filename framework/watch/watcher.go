@@ -25,8 +25,9 @@ type Options struct {
 	// Namespace limits pods and Events to one namespace; a run passes its own.
 	// Empty: all namespaces.
 	Namespace string
-	// LabelSelector limits the pods further. Empty (what a run passes): every
-	// pod of the namespace, so that foreign pods are seen, too.
+	// LabelSelector limits the pods to those that match, all of which are then kept by one
+	// tracker (TrackMatching). Empty (what a run of our own bursts passes): every pod of
+	// the namespace, so that foreign pods are seen, too.
 	LabelSelector string
 	// WithoutNodes and WithoutEvents leave these informers out, for a user who
 	// may not list them.
@@ -70,7 +71,7 @@ type Watcher struct {
 
 	mu       sync.RWMutex
 	trackers map[string]*Tracker
-	// matching is the one tracker of all pods; nil but after TrackMatching.
+	// matching is the one tracker of all pods; nil but with Options.LabelSelector.
 	matching *Tracker
 	closed   map[string]bool
 	foreign  []record
@@ -135,6 +136,9 @@ func NewForClient(client kubernetes.Interface, options Options) (*Watcher, error
 		closed:   map[string]bool{},
 		nodes:    nodeLog{ready: map[string]bool{}},
 		events:   eventLog{max: options.MaxEvents},
+	}
+	if options.LabelSelector != "" {
+		w.matching = &Tracker{watcher: w, changed: make(chan struct{}, 1), pods: map[string]podState{}, existing: map[string]bool{}}
 	}
 	pods := w.factory.InformerFor(&corev1.Pod{}, func(client kubernetes.Interface, resync time.Duration) cache.SharedIndexInformer {
 		return coreinformers.NewFilteredPodInformer(client, options.Namespace, resync, cache.Indexers{}, func(list *metav1.ListOptions) {

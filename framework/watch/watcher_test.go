@@ -429,13 +429,15 @@ func TestEventsOfTheBurstAreKept(t *testing.T) {
 		}
 	}
 	mine, other, job := event("a", "Pod", "uid-0", "Pulling"), event("b", "Pod", "", "Pulled"), event("c", "Job", "", "SuccessfulCreate")
-	other.InvolvedObject.UID, job.InvolvedObject.UID = "uid-elsewhere", jobUID
+	another := event("d", "Job", "", "SuccessfulCreate")
+	other.InvolvedObject.UID, job.InvolvedObject.UID, another.InvolvedObject.UID = "uid-elsewhere", jobUID, "uid-elsewhere"
 	s.apply(newPod(0))
 	s.apply(mine)
 	s.apply(other)
+	s.apply(another)
 	s.apply(job)
-	eventually.True(t, "two events", func() bool { return len(tracker.Events()) == 2 })
-	got := tracker.Events()[0]
+	eventually.True(t, "two events", func() bool { return len(tracker.Events("Job", "c")) == 2 })
+	got := tracker.Events("Job", "c")[0]
 	if got.Reason != "Pulling" || got.UID != "uid-0" || got.Component != "kubelet" || got.Count != 1 || got.EventTime.IsZero() || !got.FirstTimestamp.IsZero() {
 		t.Errorf("event %+v", got)
 	}

@@ -18,7 +18,7 @@ import (
 
 	files "github.com/podburst/podburst"
 	"github.com/podburst/podburst/clusters/existing"
-	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/preflight"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
@@ -119,7 +119,7 @@ func isMeasured(t *testing.T, f *foreign) {
 		}
 		// A new policy takes the API server a moment to notice.
 		eventually.True(t, "the policy refuses a Job in namespace default", func() bool {
-			job := burst.Sample("default", "intruder", "x", "", 1)
+			job := load.Job{Pods: 1}.Object(load.Place{Namespace: "default", Name: "intruder", RunID: "x"})
 			_, err = user.BatchV1().Jobs("default").Create(t.Context(), job, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 			return err != nil && strings.Contains(err.Error(), "nothing outside the namespaces podburst-*")
 		})

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/preflight/rbactest"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
@@ -91,7 +91,7 @@ type people struct {
 // pod is one as of our bursts, with these labels and made by hand.
 func (p people) pod(name string, labels map[string]string) *corev1.Pod {
 	p.t.Helper()
-	template := burst.Sample(shop, name, "x", "", 1).Spec.Template
+	template := load.Request{}.Template(nil, corev1.RestartPolicyNever)
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Spec: template.Spec}
 	made, err := p.admin.CoreV1().Pods(shop).Create(p.t.Context(), pod, metav1.CreateOptions{})
 	if err != nil {
@@ -102,7 +102,7 @@ func (p people) pod(name string, labels map[string]string) *corev1.Pod {
 
 func (p people) job(name string, labels map[string]string, pods int) {
 	p.t.Helper()
-	job := burst.Sample(shop, name, "x", "", pods)
+	job := load.Job{Pods: pods}.Object(load.Place{Namespace: shop, Name: name, RunID: "x"})
 	job.Labels, job.Spec.Template.Labels = nil, labels
 	if _, err := p.admin.BatchV1().Jobs(shop).Create(p.t.Context(), job, metav1.CreateOptions{}); err != nil {
 		p.t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/watch"
 	"github.com/podburst/podburst/test/internal/suite"
@@ -37,12 +38,11 @@ func admissionFaults() map[string]func(l *lab) {
 			if !apierrors.IsForbidden(err) {
 				l.Errorf("error %v", err)
 			}
-			l.wantInvalid(b, report, []string{recording.ProblemJobRefused, recording.ProblemPodLost, recording.ProblemNoSamples})
+			l.wantInvalid(b, report, []string{recording.ProblemRefused, recording.ProblemPodLost, recording.ProblemNoSamples})
 		},
 		"the run is interrupted": func(l *lab) {
 			ctx, interrupt := context.WithCancelCause(l.Context())
-			b, report, err := l.run(ctx, trial{change: func(o *burst.Options) {
-				o.NodeSelector = map[string]string{gateLabel: "nobody"}
+			b, report, err := l.run(ctx, trial{job: func(j *load.Job) { j.NodeSelector = map[string]string{gateLabel: "nobody"} }, change: func(o *burst.Options) {
 				o.OnProgress = func(c watch.Counts, _ time.Duration) {
 					if c.Seen == burstSize {
 						interrupt(errInterrupted)
@@ -83,7 +83,7 @@ func (l *lab) quota(what corev1.ResourceName) (lift func()) {
 func (l *lab) admits(want bool) {
 	l.Helper()
 	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
-	job := burst.Sample(l.namespace, "sample", l.runID, "", 1)
+	job := load.Job{Pods: 1}.Object(load.Place{Namespace: l.namespace, Name: "sample", RunID: l.runID})
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "sample"}, Spec: job.Spec.Template.Spec}
 	suite.Must(l.T, l.eventually(l.Context(), "admission to know the quota", func() (bool, error) {
 		_, errJob := l.admin.BatchV1().Jobs(l.namespace).Create(l.Context(), job.DeepCopyObject().(*batchv1.Job), dry)

@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/test/internal/suite"
@@ -100,8 +100,8 @@ func (l *lab) stops(instance clusters.Instance) {
 func (l *lab) experiment(profile clusters.Profile, size int, progress func(experiment.Live)) (*experiment.Experiment, *experiment.Arm) {
 	l.Helper()
 	run, err := experiment.Start(experiment.Options{
-		Provider: lender{l.cluster}, Artifacts: l.TempDir(), Profiles: []clusters.Profile{profile},
-		Pods: size, Bursts: 1, Deadline: 2 * time.Minute, Live: progress,
+		Plan:     experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: size}}, Bursts: 1, Profiles: []clusters.Profile{profile}, Artifacts: l.TempDir()},
+		Provider: lender{l.cluster}, Live: progress,
 	})
 	suite.Must(l.T, err)
 	arm, err := run.Open(l.Context(), profile)

@@ -21,6 +21,7 @@ import (
 	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/verdict"
@@ -99,6 +100,7 @@ func (l *lab) watch(cluster clusters.Cluster, o watch.Options) *watch.Watcher {
 // trial is one burst and what is done to it.
 type trial struct {
 	change  func(o *burst.Options)
+	job     func(j *load.Job)
 	watcher *watch.Watcher
 	// fault is done to a burst of which every pod has been seen and none can be
 	// scheduled: they wait for a label of the first node. Afterward it gets it,
@@ -127,16 +129,17 @@ func (l *lab) run(ctx context.Context, tr trial) (reports.Burst, reports.Report,
 	}
 	o := burst.Options{
 		Cluster: l.cluster, Client: l.admin, Watcher: w, Audit: l.cursor, RunID: l.runID, Namespace: l.namespace,
-		Index: *l.index, Pods: burstSize, Deadline: 30 * time.Second,
+		Index: *l.index, Spec: burst.Spec{Deadline: 30 * time.Second},
 	}
+	job := load.Job{Pods: burstSize}
 	done := make(chan error, 1)
 	if tr.fault == nil {
 		done <- nil
 	} else {
-		o.NodeSelector = map[string]string{gateLabel: gate}
+		job.NodeSelector = map[string]string{gateLabel: gate}
 		started := false
 		o.OnProgress = func(c watch.Counts, _ time.Duration) {
-			if started || c.Seen < o.Pods {
+			if started || c.Seen < job.Pods {
 				return
 			}
 			started = true
@@ -151,6 +154,10 @@ func (l *lab) run(ctx context.Context, tr trial) (reports.Burst, reports.Report,
 			}()
 		}
 	}
+	if tr.job != nil {
+		tr.job(&job)
+	}
+	o.Load = job
 	if tr.change != nil {
 		tr.change(&o)
 	}
@@ -162,7 +169,7 @@ func (l *lab) run(ctx context.Context, tr trial) (reports.Burst, reports.Report,
 		l.Fatalf("the fault was not done to burst %s, which ended as %s", recorded.BurstID, recorded.EndReason)
 	}
 	// Full buckets are for bursts that are compared: no time is spent on them.
-	suite.Must(l.T, burst.Cleanup(l.Context(), &recorded, burst.CleanupOptions{Client: l.admin, Watcher: w}))
+	suite.Must(l.T, burst.Cleanup(l.Context(), &recorded, burst.CleanupOptions{Load: job, Client: l.admin, Watcher: w}))
 	report := l.judge(recorded)
 	return report.Bursts[0], report, failed
 }

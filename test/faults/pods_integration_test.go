@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podburst/podburst/framework/burst"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/test/internal/suite"
 )
@@ -38,20 +39,19 @@ func podFaults() map[string]func(l *lab) {
 			}}, []string{recording.ProblemPodDeleted, recording.ProblemPodLost}, failedJob...)
 		},
 		"a container crashes": func(l *lab) {
-			b := l.invalid(trial{change: func(o *burst.Options) {
-				o.Annotations = map[string]string{"hollow.podburst.dev/exit-after": "0s", "hollow.podburst.dev/exit-code": "3"}
+			b := l.invalid(trial{job: func(j *load.Job) {
+				j.Annotations = map[string]string{"hollow.podburst.dev/exit-after": "0s", "hollow.podburst.dev/exit-code": "3"}
 			}}, []string{recording.ProblemPodFailed},
 				// Such a container is never seen running: its start is known by the kubelet's log alone,
 				// before the write of the sandbox's condition.
 				append(failedJob, recording.ProblemNegativeDuration)...)
-			if b.EndReason != recording.EndJobFailed {
+			if b.EndReason != recording.EndPodFailed {
 				l.Errorf("ended as %s: observing went on after the Job had failed", b.EndReason)
 			}
 		},
 		"no node suits": func(l *lab) {
-			b := l.invalid(trial{change: func(o *burst.Options) {
-				short(o)
-				o.NodeSelector = map[string]string{gateLabel: "nobody"}
+			b := l.invalid(trial{change: short, job: func(j *load.Job) {
+				j.NodeSelector = map[string]string{gateLabel: "nobody"}
 			}}, []string{recording.ProblemPodPending, recording.ProblemNoSamples})
 			if b.Accounting.Pending != burstSize {
 				l.Errorf("accounting %+v", b.Accounting)

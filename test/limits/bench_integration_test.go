@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/reports"
@@ -30,7 +32,7 @@ func BenchmarkBurst(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			profile, err := clusters.Resolve(name)
 			suite.Must(b, err)
-			run, arm := open(b, profile, experiment.Options{Pods: 100, Bursts: b.N, WarmupPods: 10})
+			run, arm := open(b, profile, experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 100}}, Bursts: b.N, Warmup: 10})
 			suite.Must(b, arm.Warmup(b.Context()))
 			var reporting time.Duration
 			var report reports.Report

@@ -7,11 +7,12 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/embedded"
+	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/experiment"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/test/internal/suite"
@@ -82,7 +83,7 @@ func liveBursts(t *testing.T, text string, pods, bursts int) []reports.Burst {
 		profile, err = clusters.Parse("profile.yaml", []byte(text))
 	}
 	suite.Must(t, err)
-	run, arm := open(t, profile, experiment.Options{Pods: pods, Bursts: bursts})
+	run, arm := open(t, profile, experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: pods}}, Bursts: bursts})
 	for i := range bursts {
 		suite.Must(t, arm.Burst(t.Context(), i+1))
 	}
@@ -92,11 +93,10 @@ func liveBursts(t *testing.T, text string, pods, bursts int) []reports.Burst {
 }
 
 // open starts a run with an embedded cluster of the profile, which ends with the test.
-func open(t testing.TB, profile clusters.Profile, o experiment.Options) (*experiment.Experiment, *experiment.Arm) {
+func open(t testing.TB, profile clusters.Profile, plan experiment.Plan) (*experiment.Experiment, *experiment.Arm) {
 	t.Helper()
-	o.Provider, o.Artifacts = suite.Provider(t, embedded.ProviderName), t.TempDir()
-	o.Profiles, o.Deadline = []clusters.Profile{profile}, 2*time.Minute
-	run, err := experiment.Start(o)
+	plan.Profiles, plan.Artifacts = []clusters.Profile{profile}, t.TempDir()
+	run, err := experiment.Start(experiment.Options{Plan: plan, Provider: suite.Provider(t, embedded.ProviderName)})
 	suite.Must(t, err)
 	arm, err := run.Open(t.Context(), profile)
 	suite.Must(t, err)

@@ -26,6 +26,7 @@ import (
 	"github.com/podburst/podburst/clusters/embedded"
 	"github.com/podburst/podburst/framework/burst"
 	"github.com/podburst/podburst/framework/listcost"
+	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/testbed"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/framework/watch"
@@ -147,7 +148,7 @@ func recordAnswers(t *testing.T, cluster clusters.Cluster, client kubernetes.Int
 	namespace, err := burst.EnsureNamespace(t.Context(), client, "recorded")
 	suite.Must(t, err)
 	for i := range 3 {
-		pod := &corev1.Pod{Spec: burst.Sample(namespace, "x", "recorded", "", 1).Spec.Template.Spec}
+		pod := &corev1.Pod{Spec: load.Request{}.Template(nil, corev1.RestartPolicyNever).Spec}
 		pod.Name, pod.Spec.SchedulerName = fmt.Sprintf("pod-%d", i), "nobody"
 		_, err := client.CoreV1().Pods(namespace).Create(t.Context(), pod, metav1.CreateOptions{})
 		suite.Must(t, err)

@@ -74,7 +74,7 @@ func Burst(options Options) recording.Burst {
 		scheduler:  newBucket(o.Scheduler, o.Start),
 		burst: recording.Burst{
 			Profile: o.Profile, Index: o.Index, Warmup: o.Index == 0, Pods: o.Pods,
-			Namespace: "podburst-" + id, JobName: "burst", JobUID: "job-" + id, BurstID: id,
+			Namespace: "podburst-" + id, Workload: recording.Job("burst", "job-"+id), BurstID: id,
 			Submit: o.Start, EndReason: recording.EndAllReady, DeadlineSeconds: 300, CleanupSeconds: 2.5,
 		},
 	}
@@ -189,7 +189,7 @@ func (g *generator) sighting(t time.Time, o recording.Observation) {
 func (g *generator) job() {
 	b := &g.burst
 	committed := g.send(b.Submit, recording.AuditEvent{
-		Verb: "create", APIGroup: "batch", Resource: "jobs", Name: b.JobName, UID: b.JobUID,
+		Verb: "create", APIGroup: "batch", Resource: "jobs", Name: b.Workload.Name, UID: b.Workload.UID,
 		User: "podburst", UserAgent: "podburst", Code: 201, BurstID: b.BurstID,
 	})
 	b.SubmitReturned = committed.Add(time.Millisecond)

@@ -26,7 +26,7 @@ func (g *generator) pod(i int) {
 		node:      i % len(g.kubelets),
 		request:   recording.AuditEvent{Resource: "pods", Name: name, UID: uid, Code: 200},
 		state: recording.Observation{
-			Type: "added", UID: uid, Name: name, Namespace: b.Namespace, BurstID: b.BurstID, OwnerUID: b.JobUID, Phase: "Pending",
+			Type: "added", UID: uid, Name: name, Namespace: b.Namespace, BurstID: b.BurstID, OwnerUID: b.Workload.UID, Phase: "Pending",
 		},
 	}
 	g.at(b.Submit.Add(10*time.Millisecond), p.create)
@@ -34,7 +34,7 @@ func (g *generator) pod(i int) {
 
 func (p *pod) create(now time.Time) {
 	request := p.request
-	request.Verb, request.Code, request.BurstID, request.OwnerUID = "create", 201, p.burst.BurstID, p.burst.JobUID
+	request.Verb, request.Code, request.BurstID, request.OwnerUID = "create", 201, p.burst.BurstID, p.burst.Workload.UID
 	request.User, request.UserAgent = "system:kube-controller-manager", "kube-controller-manager/v1.37.2"
 	created := p.send(p.controller.take(now), request)
 	p.state.Created = created.Truncate(time.Second)

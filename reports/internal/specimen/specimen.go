@@ -130,7 +130,7 @@ func Observed() recording.Run {
 	b := synthetic.Burst(synthetic.Options{Pods: 6, Index: 1, NoAudit: true})
 	b.Profile, b.Namespace, b.EndReason = "observed", "shop", recording.EndSettled
 	b.Passive = &recording.Passive{Selector: "app=web", Began: b.Submit, SettleSeconds: 10}
-	b.Submit, b.SubmitReturned, b.JobUID, b.Metrics, b.AuditUnavailable = time.Time{}, time.Time{}, "", nil, "not available"
+	b.Submit, b.SubmitReturned, b.Workload, b.Metrics, b.AuditUnavailable = time.Time{}, time.Time{}, recording.Workload{}, nil, "not available"
 	run := Run(b)
 	run.Manifest.Provider, run.Profiles[0].Provider = "existing", "existing"
 	return run

@@ -1,4 +1,4 @@
-package passive
+package preflight
 
 import (
 	"context"
@@ -10,9 +10,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Permissions say what an observer is refused that it can do without: why, or empty
-// where it is allowed.
-type Permissions struct {
+// Refusals say why an observer may not see what it can do without. Empty: it may.
+type Refusals struct {
 	// Events: image pulls cannot be told, and pod_startup includes them.
 	Events string
 	// Nodes: a node that is not Ready is not seen.
@@ -22,8 +21,8 @@ type Permissions struct {
 // Ask lists and watches pods, events and nodes once, for a moment. To try is the only
 // way to ask that writes nothing: a SelfSubjectAccessReview is created. Pods that may
 // not be watched are an error; so is an API server that does not answer.
-func Ask(ctx context.Context, client kubernetes.Interface, namespace string) (Permissions, error) {
-	var may Permissions
+func Ask(ctx context.Context, client kubernetes.Interface, namespace string) (Refusals, error) {
+	var may Refusals
 	api := client.CoreV1()
 	pods := func(ctx context.Context, o metav1.ListOptions) error {
 		_, err := api.Pods(namespace).List(ctx, o)
