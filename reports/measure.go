@@ -34,7 +34,7 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 		phases:   phaseSamples(&t, subtracted),
 		pulls:    subtracted,
 		report: Burst{
-			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Pods: b.Pods,
+			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Workload: b.Workload, Pods: b.Pods,
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
 			Accounting: t.Accounting, Completion: make([]stats.Seconds, 0, len(t.Completion)), Phases: map[string]*stats.Summary{},
 			Throttle: append(limiters, station.Observer(b)), Queues: station.Queues(b), Attribution: station.Explain(limiters),

@@ -142,7 +142,7 @@ func creationSpread(t *timeline.Timeline) *stats.Seconds {
 	return &spread
 }
 
-// creationFloor is the least time in which the Job controller's limiter lets the
+// creationFloor is the least time in which the limiter of the workload's controller lets the
 // creations through; with an audit log, and what it sent besides.
 // It is nil for a passive burst: whose work its creations were is not known.
 func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []station.Limiter) *stats.Seconds {

@@ -144,6 +144,8 @@ type Burst struct {
 	Warmup bool `json:"warmup"`
 	// Path is the folder of the burst's recording, below the run's.
 	Path string `json:"path"`
+	// Workload is what the pods come from, for the words of sentences (Report.Workload).
+	Workload recording.Workload `json:"-"`
 	// Pods is how many pods were asked for.
 	Pods int `json:"pods"`
 	// SubmittedAt is when the Job was submitted. Absent for a burst that others sent: it

@@ -35,7 +35,7 @@ func (v *view) completion() document.Section {
 	f := &document.Figure{
 		ID: "fig-completion", Layout: "solo", Name: "Pods ready over time.", Legend: v.legend(), Data: []*document.Table{t},
 		Caption: []string{
-			fmt.Sprintf("Horizontal: time since the Job was submitted. Vertical: how many of a burst's %s pods have been ready. Thin: one burst. Bold: the profile's burst with the median makespan. A straight stretch is a rate limit at work, its slope the rate; the curve's end is the makespan.", v.pods()),
+			fmt.Sprintf("Horizontal: time since the %s was submitted. Vertical: how many of a burst's %s pods have been ready. Thin: one burst. Bold: the profile's burst with the median makespan. A straight stretch is a rate limit at work, its slope the rate; the curve's end is the makespan.", v.Workload().Kind, v.pods()),
 		},
 	}
 	if note := v.drawnNote(); note != "" {
@@ -46,7 +46,7 @@ func (v *view) completion() document.Section {
 	plot.X = svg.Scale{Low: 0, High: high * 1.02, Start: plot.Left, End: plot.Right}
 	plot.Y = svg.Scale{Low: 0, High: float64(pods), Start: plot.Bottom, End: plot.Top}
 	countAxis(&plot, pods)
-	plot.TimeAxis(6, "since the Job was submitted")
+	plot.TimeAxis(6, "since the "+v.Workload().Kind+" was submitted")
 	for _, p := range v.profiles {
 		for _, i := range v.drawn(p) {
 			if i != p.median {

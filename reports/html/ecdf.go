@@ -167,7 +167,7 @@ func (v *view) ecdfPanel(f *document.Figure, ph timeline.Phase) (nothing string)
 	plot.X = svg.Scale{Low: low, High: high, Start: plot.Left, End: plot.Right}
 	plot.Y = svg.Scale{Low: 0, High: 1, Start: plot.Bottom, End: plot.Top}
 	p.Text("title", 0, 14, ph.Name)
-	p.Text("name", 0, 29, whose[ph.Name])
+	p.Text("name", 0, 29, v.whose(ph.Name))
 	for _, share := range []float64{0.5, 0.9, 1} {
 		y := plot.Y.At(share)
 		p.Rule("grid", plot.Left, y, plot.Right, y)

@@ -14,7 +14,7 @@ type floor struct {
 	component string
 	limits    clusters.Limits
 	// whole is the floor of all that the component sent until the last pod, in
-	// seconds: Events and writes of the Job's status take tokens, too.
+	// seconds: Events and writes of the workload's status take tokens, too.
 	whole float64
 }
 
@@ -59,21 +59,22 @@ func drawFloor(p *svg.Plot, f floor, n int, y func(k float64) float64) svg.Path 
 	return d
 }
 
-// floorText says what the floor of the Job controller is made of.
+// floorText says what the floor of the workload's controller is made of.
 func (w *waterfall) floorText() string {
+	controller := w.workload.Controller
 	for _, f := range w.floors {
 		if f.component != string(clusters.KubeControllerManager) {
 			continue
 		}
 		last := f.at(len(w.pods))
 		if last <= 0 {
-			return fmt.Sprintf("Job controller %s: all within its allowance, no floor", limitsText(f.limits))
+			return fmt.Sprintf("%s %s: all within its allowance, no floor", controller, limitsText(f.limits))
 		}
 		with := ""
 		if f.whole > 1.005*last {
 			with = " (" + humanize.Seconds(f.whole) + " with all it sent)"
 		}
-		return fmt.Sprintf("Job controller %s: floor %s%s", limitsText(f.limits), humanize.Seconds(last), with)
+		return fmt.Sprintf("%s %s: floor %s%s", controller, limitsText(f.limits), humanize.Seconds(last), with)
 	}
-	return "The Job controller's limiter is not known: no floor"
+	return "The " + controller + "'s limiter is not known: no floor"
 }

@@ -8,8 +8,15 @@ import (
 )
 
 // whose says in a few words what a phase of the chain is.
+func (v *view) whose(phase string) string {
+	if phase == "submit_to_create" {
+		return v.Workload().Controller + " creates the pod"
+	}
+	return whose[phase]
+}
+
+// whose are the words for all phases but the workload's controller's own.
 var whose = map[string]string{
-	"submit_to_create":   "Job controller creates the pod",
 	"create_to_schedule": "scheduler binds it",
 	"schedule_to_accept": "kubelet notices it",
 	"accept_to_sandbox":  "runtime makes the sandbox",
@@ -24,10 +31,10 @@ var whose = map[string]string{
 func lineKey(p *profile) svg.Key { return svg.NewKey("bold "+p.class, svg.KeyLine(), p.name) }
 
 // phaseKeys are the chain's phases as fills, numbered in order.
-func phaseKeys() []svg.Key {
+func (v *view) phaseKeys() []svg.Key {
 	var keys []svg.Key
 	for i, ph := range timeline.Chain() {
-		k := svg.NewKey("f"+strconv.Itoa(i), svg.KeyBox(), ph.Name+": "+whose[ph.Name])
+		k := svg.NewKey("f"+strconv.Itoa(i), svg.KeyBox(), ph.Name+": "+v.whose(ph.Name))
 		k.Digit = strconv.Itoa(i + 1)
 		keys = append(keys, k)
 	}

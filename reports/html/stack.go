@@ -22,7 +22,7 @@ func (v *view) stack() document.Section {
 		}
 	}
 	if len(bars) > 0 {
-		s.Figure(stackFigure(bars, high))
+		s.Figure(v.stackFigure(bars, high))
 	}
 	var sentences []string
 	for i := range v.Moves {
@@ -64,9 +64,9 @@ func (b *bar) share() string {
 	return fmt.Sprintf("%s, of which %s %s", humanize.Seconds(b.sum), timeline.Chain()[b.longest].Name, humanize.Percent(b.medians[b.longest]/b.sum))
 }
 
-func stackFigure(bars []bar, high float64) *document.Figure {
+func (v *view) stackFigure(bars []bar, high float64) *document.Figure {
 	f := &document.Figure{
-		ID: "fig-stack", Layout: "solo", Name: "Median of each phase, stacked by profile.", Legend: phaseKeys(),
+		ID: "fig-stack", Layout: "solo", Name: "Median of each phase, stacked by profile.", Legend: v.phaseKeys(),
 		Caption: []string{
 			"Horizontal: the medians (p50, " + "nearest-rank, pods of all valid bursts) of the seven phases from submission to the watcher, in the order in which a pod passes them. Where the widest piece changes between profiles, the bottleneck has moved.",
 			"The sum of medians is not the median of sums: pods differ in which phase they wait. Compare pieces, not ends.",

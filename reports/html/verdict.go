@@ -104,7 +104,8 @@ func (v *view) sample() string {
 			return fmt.Sprintf("The numbers are of %s pods that others made in namespace %s. When they were submitted is not known, so there is no makespan and no phase that begins with submit.", v.pods(), p.Namespace)
 		}
 	}
-	return fmt.Sprintf("Each burst is one Job of %s pods. Pod figures pool the pods of all valid bursts; the makespan, from the Job's submission to the last pod ready, is one number a burst.", v.pods())
+	kind := v.Workload().Kind
+	return fmt.Sprintf("Each burst is one %s of %s pods. Pod figures pool the pods of all valid bursts; the makespan, from the %s's submission to the last pod ready, is one number a burst.", kind, v.pods(), kind)
 }
 
 func (v *view) glance() *document.Table {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
@@ -32,7 +33,7 @@ func (v *view) pod() document.Section {
 		return s
 	}
 	f := &document.Figure{
-		ID: "fig-pods", Layout: "panels wide", Name: "Every pod's start, one row a pod.", Legend: phaseKeys(),
+		ID: "fig-pods", Layout: "panels wide", Name: "Every pod's start, one row a pod.", Legend: v.phaseKeys(),
 		Caption: []string{
 			"Each profile's burst with the median makespan; rows from top to bottom in the order in which the pods were created, time to the right, the same axis for all panels. A phase shorter than a pixel is not seen; a cross ends a pod that was not ready.",
 		},
@@ -75,7 +76,9 @@ func (v *view) pod() document.Section {
 type waterfall struct {
 	*profile
 	burst *reports.Burst
-	pods  []timeline.Pod
+	// workload is what the pods come from, for the words.
+	workload recording.Workload
+	pods     []timeline.Pod
 	// rows are the pods drawn, as indices of pods.
 	rows []int
 	// start is the time from which all others count, since says what it is.
@@ -98,10 +101,10 @@ func (v *view) waterfall(p *profile) *waterfall {
 	if t == nil || len(t.Pods) == 0 {
 		return nil
 	}
-	w := &waterfall{profile: p, burst: &v.Bursts[i], pods: t.Pods, start: t.Submit.At}
+	w := &waterfall{profile: p, workload: v.Workload(), burst: &v.Bursts[i], pods: t.Pods, start: t.Submit.At}
 	switch created, ok := t.Pods[0].Primary(timeline.Create); {
 	case !w.start.IsZero():
-		w.since = "since the Job was submitted"
+		w.since = "since the " + w.workload.Kind + " was submitted"
 		if p.result != nil {
 			w.floors = floors(w.burst, p.result.Effective)
 		}
@@ -120,7 +123,7 @@ func (v *view) waterfall(p *profile) *waterfall {
 	return w
 }
 
-// mark is a mark's time in seconds since the Job was submitted.
+// mark is a mark's time in seconds since w.start.
 func (w *waterfall) mark(p *timeline.Pod, m timeline.Mark) (float64, bool) {
 	stamp, ok := p.Primary(m)
 	return stamp.At.Sub(w.start).Seconds(), ok

@@ -20,9 +20,11 @@ const (
 
 // burst is one burst being drawn.
 type burst struct {
-	report   *reports.Burst
-	timeline *timeline.Timeline
-	process  int
+	report *reports.Burst
+	// controller is who made the pods, in words.
+	controller string
+	timeline   *timeline.Timeline
+	process    int
 	// base is the burst's time 0.
 	base time.Time
 	// marks are the pods' drawn marks.
@@ -39,7 +41,7 @@ type mark struct {
 }
 
 func newBurst(r *reports.Report, i int) *burst {
-	b := &burst{report: &r.Bursts[i], timeline: r.Timeline(i), process: i + 1}
+	b := &burst{report: &r.Bursts[i], controller: r.Workload().Controller, timeline: r.Timeline(i), process: i + 1}
 	b.base = origin(b.timeline)
 	chain := []timeline.Mark{timeline.Submit}
 	for _, ph := range timeline.Chain() {
@@ -107,7 +109,7 @@ func (b *burst) overview(out *writer) {
 	}
 	if f := b.report.CreationFloorSeconds; f != nil && *f > 0 {
 		b.thread(out, floorThread, "creation floor")
-		b.slice(out, floorThread, "least time that the Job controller's limiter allows", "burst", first, seconds(*f), map[string]any{"seconds": *f})
+		b.slice(out, floorThread, "least time that the "+b.controller+"'s limiter allows", "burst", first, seconds(*f), map[string]any{"seconds": *f})
 	}
 }
 

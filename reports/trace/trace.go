@@ -8,7 +8,7 @@
 // submission (its first mark where others sent it), so that bursts of two profiles
 // lie one above the other. Besides the
 // pods a burst shows its makespan, the time in which its pods were created, the
-// least time that the Job controller's limiter allows for that, and how many
+// least time that the limiter of the workload's controller allows for that, and how many
 // pods were in each phase.
 //
 // Times are whole microseconds. Slices are drawn from marks that never go back: a
