@@ -108,7 +108,7 @@ func (b *Builder) Build(run recording.Run) (Report, error) {
 		measured = append(measured, mb)
 		r.Bursts = append(r.Bursts, mb.report)
 		r.timelines = append(r.timelines, mb.timeline)
-		r.pulls = append(r.pulls, mb.pulls)
+		r.subtracted = append(r.subtracted, mb.subtracted)
 	}
 	for _, p := range run.Profiles {
 		profile, err := summarizeProfile(p, measured)

@@ -16,8 +16,8 @@ type measuredBurst struct {
 	report   Burst
 	timeline timeline.Timeline
 	phases   map[string]samples
-	// pulls is how long each pod waited for images, by UID.
-	pulls map[string]time.Duration
+	// subtracted is what pod_startup leaves out of each pod, by UID.
+	subtracted map[string]time.Duration
 }
 
 func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
@@ -28,18 +28,18 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 	if err != nil {
 		return measuredBurst{}, err
 	}
-	subtracted := pulls(&b)
+	left := subtracted(&b)
 	mb := measuredBurst{
-		timeline: t,
-		phases:   phaseSamples(&t, subtracted),
-		pulls:    subtracted,
+		timeline:   t,
+		phases:     phaseSamples(&t, left),
+		subtracted: left,
 		report: Burst{
 			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Workload: b.Workload, Pods: b.Pods,
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
 			Accounting: t.Accounting, Completion: make([]stats.Seconds, 0, len(t.Completion)), Phases: map[string]*stats.Summary{},
 			Throttle: append(limiters, station.Observer(b)), Queues: station.Queues(b), Attribution: station.Explain(limiters),
-			Truth: sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, subtracted),
-			Worst: worstPods(&t, subtracted), Watch: b.Health,
+			Truth: sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, timeline.Exclude(&b)),
+			Worst: worstPods(&t, left), Watch: b.Health,
 			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective, limiters),
 			Passive: passiveOf(&b),

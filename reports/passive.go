@@ -56,8 +56,8 @@ func passiveLines(r *Report, profile string) []string {
 		case s.PulledPods > 0:
 			lines = append(lines, fmt.Sprintf("%s pulled images for %s together, which pod_startup leaves out.", countPods(s.PulledPods), FormatSeconds(s.PullSeconds)))
 		}
-		if s.WithInitContainers > 0 {
-			lines = append(lines, fmt.Sprintf("%s with init containers, whose time is part of pod_startup, where the Kubernetes SLI leaves it out.", countPods(s.WithInitContainers)))
+		if s.InitIncluded > 0 {
+			lines = append(lines, fmt.Sprintf("%s with init containers, whose time is part of pod_startup, where the Kubernetes SLI leaves it out: the watch did not see when they ran.", countPods(s.InitIncluded)))
 		}
 		if s.Stateful > 0 {
 			lines = append(lines, fmt.Sprintf("%s with volumes that make them stateful to the Kubernetes SLI, whose 5 s are for stateless ones.", countPods(s.Stateful)))

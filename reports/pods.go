@@ -19,11 +19,11 @@ func (r *Report) Timeline(i int) *timeline.Timeline {
 }
 
 // Duration is how long a phase took p, a pod of Timeline(i), as the statistics
-// count it: pod_startup is without image pulls. See timeline.Pod.Duration.
+// count it: pod_startup is without what its SLI leaves out. See timeline.Pod.Duration.
 func (r *Report) Duration(i int, p *timeline.Pod, ph timeline.Phase) (d time.Duration, from, to timeline.Stamp, ok bool) {
 	d, from, to, ok = p.Duration(ph)
-	if ok && i >= 0 && i < len(r.pulls) {
-		d = startup(ph, d, r.pulls[i][p.UID])
+	if ok && i >= 0 && i < len(r.subtracted) {
+		d = startup(ph, d, r.subtracted[i][p.UID])
 	}
 	return d, from, to, ok
 }
@@ -63,7 +63,7 @@ func (r *Report) WritePods(w io.Writer, i int) error {
 		line := podLine{
 			UID: p.UID, Name: p.Name, Node: p.Node, Outcome: p.Outcome, Restarts: p.Restarts,
 			Deleted: p.Deleted, Late: p.Late, Replacement: p.Replacement,
-			Phases: podPhases(p, r.pulls[i][p.UID]), Marks: map[timeline.Mark][]podMark{},
+			Phases: podPhases(p, r.subtracted[i][p.UID]), Marks: map[timeline.Mark][]podMark{},
 		}
 		for m, stamps := range p.Marks {
 			for _, s := range stamps {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"regexp"
 	"time"
 
 	"github.com/podburst/podburst/framework/recording"
@@ -10,7 +9,7 @@ import (
 )
 
 // PodStartupDefinition names what the phase pod_startup measures and leaves out.
-const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalability), stateless pods: created to observed running by watch, image pulls and init containers excluded"
+const PodStartupDefinition = "Kubernetes pod startup latency SLI (sig-scalability), stateless pods: created to observed running by watch; image pulls, init containers and time gated or unschedulable excluded, as far as Events and the watch tell"
 
 // PodStartup is what the phase pod_startup was measured on, and what was left out of it.
 type PodStartup struct {
@@ -24,12 +23,19 @@ type PodStartup struct {
 	PulledPods int `json:"pulledPods"`
 	// PullSeconds is the time that was subtracted for image pulls, over all pods.
 	PullSeconds stats.Seconds `json:"pullSeconds"`
-	// WithInitContainers is how many pods of others have init containers. Their time is
-	// part of pod_startup, because the API tells it in whole seconds only.
+	// WithInitContainers is how many pods of others have init containers.
 	WithInitContainers int `json:"withInitContainers,omitempty"`
+	// InitSeconds is the time that was subtracted for init containers, over all pods.
+	InitSeconds stats.Seconds `json:"initSeconds,omitempty"`
+	// InitIncluded is of how many pods the watch did not see when their init containers
+	// ran, so that this time is part of pod_startup.
+	InitIncluded int `json:"initIncluded,omitempty"`
+	// UnplacedSeconds is the time that was subtracted because pods were gated or could
+	// not be scheduled, over all pods.
+	UnplacedSeconds stats.Seconds `json:"unplacedSeconds,omitempty"`
 }
 
-func podStartup(b *recording.Burst, t *timeline.Timeline, subtracted map[string]time.Duration) PodStartup {
+func podStartup(b *recording.Burst, t *timeline.Timeline, excluded map[string]timeline.Excluded) PodStartup {
 	s := PodStartup{}
 	stateful, initializing := map[string]bool{}, map[string]bool{}
 	for i := range b.Watch {
@@ -45,12 +51,20 @@ func podStartup(b *recording.Burst, t *timeline.Timeline, subtracted map[string]
 		} else {
 			s.Stateless++
 		}
+		e := excluded[t.Pods[i].UID]
 		if initializing[t.Pods[i].UID] {
 			s.WithInitContainers++
+			if e.Initializing.Length() == 0 {
+				s.InitIncluded++
+			}
 		}
-		if d := subtracted[t.Pods[i].UID]; d > 0 {
+		s.InitSeconds += stats.SecondsOf(e.Initializing.Length())
+		s.UnplacedSeconds += stats.SecondsOf(e.Unplaced.Length())
+		if len(e.Pulls) > 0 {
 			s.PulledPods++
-			s.PullSeconds += stats.SecondsOf(d)
+		}
+		for _, pull := range e.Pulls {
+			s.PullSeconds += stats.SecondsOf(pull.Length())
 		}
 	}
 	return s
@@ -64,30 +78,11 @@ func startup(ph timeline.Phase, d, subtracted time.Duration) time.Duration {
 	return max(0, d-subtracted)
 }
 
-// pulled is how the kubelet says how long a pull took; with serial pulls the time
-// in the queue is part of it, and named apart ("2.5s (4s including waiting)").
-var pulled = regexp.MustCompile(`^Successfully pulled image .* in ([0-9a-zµ.]+s)(?: \(([0-9a-zµ.]+s) including waiting\))?`)
-
-// pulls is how long each pod waited for images, by UID, from the kubelet's
-// Pulled events. A pod's images are pulled one after the other.
-func pulls(b *recording.Burst) map[string]time.Duration {
-	took := map[string]time.Duration{}
-	for i := range b.Events {
-		e := &b.Events[i]
-		if e.Reason != "Pulled" || e.Kind != "Pod" || e.UID == "" {
-			continue
-		}
-		found := pulled.FindStringSubmatch(e.Message)
-		if found == nil { // it was there already
-			continue
-		}
-		text := found[1]
-		if found[2] != "" {
-			text = found[2]
-		}
-		if d, err := time.ParseDuration(text); err == nil && d > 0 && d < 24*time.Hour {
-			took[e.UID] += d
-		}
+// subtracted is what pod_startup leaves out of each pod, by UID.
+func subtracted(b *recording.Burst) map[string]time.Duration {
+	of := map[string]time.Duration{}
+	for uid, e := range timeline.Exclude(b) {
+		of[uid] = e.Length()
 	}
-	return took
+	return of
 }

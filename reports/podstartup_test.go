@@ -5,26 +5,9 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
 	"github.com/podburst/podburst/framework/timeline"
 )
-
-func TestImagePullsAreReadFromTheKubeletsEvents(t *testing.T) {
-	for message, want := range map[string]time.Duration{
-		`Successfully pulled image "a:1" in 2.5s (4.25s including waiting). Image size: 12 bytes.`: 4250 * time.Millisecond,
-		`Successfully pulled image "a:1" in 812ms (812ms including waiting). Image size: 1 bytes.`: 812 * time.Millisecond,
-		`Successfully pulled image "a:1" in 1m2.5s`:                                                62500 * time.Millisecond,
-		`Successfully pulled image "a:1"`:                                                          0,
-		`Container image "a:1" already present on machine`:                                         0,
-	} {
-		b := recording.Burst{Events: []recording.KubeEvent{
-			{Reason: "Pulled", Kind: "Pod", UID: "u", Message: message},
-			{Reason: "Pulling", Kind: "Pod", UID: "u", Message: message},
-		}}
-		if got := pulls(&b)["u"]; got != want {
-			t.Errorf("%s: %v, want %v", message, got, want)
-		}
-	}
-}
 
 func TestImagePullsAreNoPartOfPodStartupAlone(t *testing.T) {
 	for _, ph := range timeline.Phases() {
@@ -38,5 +21,21 @@ func TestImagePullsAreNoPartOfPodStartupAlone(t *testing.T) {
 	}
 	if got := startup(timeline.Phase{Name: "pod_startup"}, time.Second, time.Minute); got != 0 {
 		t.Errorf("%v, want no negative time", got)
+	}
+}
+
+func TestAPulledEventThatIsRecordedTwiceIsSubtractedOnce(t *testing.T) {
+	b := synthetic.Burst(synthetic.Options{Index: 1, Pods: 1})
+	pull := recording.KubeEvent{Reason: "Pulled", Kind: "Pod", UID: b.Watch[0].UID, Message: `Successfully pulled image "x" in 60ms`}
+	of := func(events ...recording.KubeEvent) float64 {
+		b.Events = events
+		mb, err := measure(b, recording.Profile{Name: b.Profile})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mb.report.Phases["pod_startup"].Max
+	}
+	if once, twice := of(pull), of(pull, pull); once != twice || once <= 0 {
+		t.Errorf("pod_startup is %g s, and %g s with the Event twice", once, twice)
 	}
 }

@@ -40,7 +40,7 @@ func (s *samples) from(source timeline.Source) {
 
 // phaseSamples holds every phase that the provider can give, by name.
 // Replacements have no part in it; expected pods that were never seen are missing.
-// pod_startup is without subtracted, the time spent on image pulls by UID.
+// pod_startup is without subtracted, what its SLI leaves out of each pod, by UID.
 func phaseSamples(t *timeline.Timeline, subtracted map[string]time.Duration) map[string]samples {
 	all := map[string]samples{}
 	for _, ph := range timeline.Phases() {

@@ -50,8 +50,8 @@ type Report struct {
 	// timelines are those of Bursts, by index; nil in a report that was read
 	// from report.json.
 	timelines []timeline.Timeline
-	// pulls are those of Bursts, by index, like timelines.
-	pulls []map[string]time.Duration
+	// subtracted is what pod_startup leaves out of each pod of Bursts, by index, like timelines.
+	subtracted []map[string]time.Duration
 }
 
 // Run is the run as a whole.

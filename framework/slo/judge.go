@@ -76,7 +76,7 @@ func Judge(objectives []Objective, profiles []string, bursts []Burst) []Result {
 			}
 		}
 		for _, objective := range objectives {
-			if objective.covers(profile) {
+			if objective.covers(profile) && !objective.leftOut(valid) {
 				results = append(results, objective.judge(profile, valid)...)
 			}
 		}
@@ -97,6 +97,14 @@ func order(profiles []string, bursts []Burst) []string {
 		}
 	}
 	return ordered
+}
+
+// leftOut tells whether the objective does not apply to bursts that cannot give its phase.
+func (o Objective) leftOut(valid []Burst) bool {
+	return o.WhereAvailable && o.Phase != Makespan && len(valid) > 0 && !slices.ContainsFunc(valid, func(b Burst) bool {
+		_, available := b.Phases[o.Phase]
+		return available
+	})
 }
 
 func (o Objective) judge(profile string, valid []Burst) []Result {

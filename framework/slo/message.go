@@ -2,18 +2,17 @@ package slo
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // invalid is the result where nothing can be concluded.
 func (r Result) invalid(reason string) Result {
 	r.Verdict, r.ObservedSeconds = verdict.Invalid, nil
-	r.Message = fmt.Sprintf("%s: %s %s not judged against its limit of %s s: %s", r.where(), r.Phase, r.Stat, seconds(r.LimitSeconds), reason)
+	r.Message = fmt.Sprintf("%s: %s %s not judged against its limit of %s: %s", r.where(), r.Phase, r.Stat, humanize.Seconds(float64(r.LimitSeconds)), reason)
 	return r
 }
 
@@ -26,23 +25,12 @@ func (r Result) sentence(observed stats.Seconds) string {
 	if strings.HasPrefix(r.Stat, "p") {
 		of += ", " + stats.QuantileDefinition + " quantile"
 	}
-	value, limit := seconds(observed), seconds(r.LimitSeconds)
-	if value == limit && observed != r.LimitSeconds {
-		value = strconv.FormatFloat(float64(observed), 'f', -1, 64) // the difference is in further digits
-	}
+	value, limit := humanize.Apart(float64(observed), float64(r.LimitSeconds))
 	if r.Verdict == verdict.Pass {
-		return fmt.Sprintf("%s: %s %s is %s s, within its limit of %s s (%s)", r.where(), r.Phase, r.Stat, value, limit, of)
+		return fmt.Sprintf("%s: %s %s is %s, within its limit of %s (%s)", r.where(), r.Phase, r.Stat, value, limit, of)
 	}
-	return fmt.Sprintf("%s: %s %s is %s s, above its limit of %s s by %s (%s)",
-		r.where(), r.Phase, r.Stat, value, limit, overrun(float64(observed/r.LimitSeconds)), of)
-}
-
-// overrun words a ratio above 1: "20 %", from tenfold on "a factor of 12".
-func overrun(ratio float64) string {
-	if ratio < 10 {
-		return fmt.Sprintf("%.2g %%", (ratio-1)*100)
-	}
-	return fmt.Sprintf("a factor of %.0f", ratio)
+	return fmt.Sprintf("%s: %s %s is %s, above its limit of %s by %s (%s)",
+		r.where(), r.Phase, r.Stat, value, limit, humanize.Overrun(float64(observed/r.LimitSeconds)), of)
 }
 
 func (r Result) where() string {
@@ -50,14 +38,4 @@ func (r Result) where() string {
 		return fmt.Sprintf("%s, burst %d", r.Profile, r.Burst)
 	}
 	return r.Profile + ", all valid bursts"
-}
-
-// seconds prints to the millisecond, without trailing zeros; what is shorter
-// than that prints in full, for it is not 0.
-func seconds(s stats.Seconds) string {
-	value := float64(s)
-	if value != 0 && math.Abs(value) < 0.001 {
-		return strconv.FormatFloat(value, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(math.Round(value*1000)/1000, 'f', -1, 64)
 }

@@ -47,6 +47,10 @@ type Objective struct {
 	// Scope says what is judged: each burst by itself, the pooled pods of all valid bursts
 	// of a profile, or both. Default: both.
 	Scope Scope `json:"scope,omitempty"`
+	// WhereAvailable leaves the objective out where no burst of a profile can give the
+	// phase: run_to_observed needs an audit log. Default false: what cannot be judged is
+	// invalid.
+	WhereAvailable bool `json:"whereAvailable,omitempty"`
 }
 
 // Scope says which samples an objective is judged on.

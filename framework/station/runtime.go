@@ -3,9 +3,10 @@ package station
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"time"
 
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/humanize"
@@ -170,45 +171,21 @@ func (v *runtimeView) least(c *course) time.Duration {
 
 // pullsView is how long pods waited for images.
 type pullsView struct {
-	err    error
-	count  int
-	spans  map[string]span.Set
-	says   []string
-	worked time.Duration
+	err   error
+	count int
+	spans map[string]span.Set
+	says  []string
 }
-
-// pulled is how the kubelet says how long a pull took; with serial pulls the time in the
-// queue is part of it, and named apart ("2.5s (4s including waiting)").
-var pulledText = regexp.MustCompile(`^Successfully pulled image .* in ([0-9a-zµ.]+s)(?: \(([0-9a-zµ.]+s) including waiting\))?`)
 
 func (s *scene) pullsView() pullsView {
 	v := pullsView{spans: map[string]span.Set{}}
-	events := false
-	all := map[string][]span.Span{}
-	for i := range s.burst.Events {
-		e := &s.burst.Events[i]
-		events = events || e.Kind == "Pod" && e.Component == "kubelet"
-		if e.Reason != "Pulled" || e.Kind != "Pod" || e.UID == "" {
-			continue
-		}
-		found := pulledText.FindStringSubmatch(e.Message)
-		if found == nil {
-			continue // it was there already
-		}
-		text := found[1]
-		if found[2] != "" {
-			text = found[2]
-		}
-		if d, err := time.ParseDuration(text); err == nil && d > 0 && d < 24*time.Hour {
-			all[e.UID] = append(all[e.UID], span.Span{From: e.At.Add(-d), To: e.At})
+	for uid, e := range timeline.Exclude(s.burst) {
+		if len(e.Pulls) > 0 {
+			v.spans[uid] = span.Union(e.Pulls, 0)
+			v.count += len(e.Pulls)
 		}
 	}
-	for uid, spans := range all {
-		set := span.Union(spans, 0) // an Event that is recorded twice is one pull
-		v.spans[uid] = set
-		v.count += len(set)
-		v.worked += set.Length()
-	}
+	events := slices.ContainsFunc(s.burst.Events, func(e recording.KubeEvent) bool { return e.Kind == "Pod" && e.Component == "kubelet" })
 	var errs error
 	pulled := 0.0
 	for _, name := range s.kubelets() {

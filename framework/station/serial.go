@@ -7,6 +7,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/exposition"
+	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/internal/span"
 )
@@ -120,23 +121,17 @@ func (s *scene) statusManagers(kubelets map[string]*limiterView) map[string]*man
 	return managers
 }
 
-// unplaced is since when each pod was known to have no place, until it was bound.
+// unplaced is while each pod was known to have no place, until it was bound.
 func (s *scene) unplaced() map[string]span.Span {
 	refused := map[string]span.Span{}
-	for i := range s.burst.Watch {
-		o := &s.burst.Watch[i]
-		for _, c := range o.Conditions {
-			if c.Type != "PodScheduled" {
-				continue
-			}
-			p, known := refused[o.UID]
-			switch {
-			case c.Status == "False" && (c.Reason == "Unschedulable" || c.Reason == "SchedulingGated") && !known:
-				refused[o.UID] = span.Span{From: o.At, To: s.window.To}
-			case c.Status == "True" && known && p.To.Equal(s.window.To):
-				refused[o.UID] = span.Span{From: p.From, To: o.At}
-			}
+	for uid, e := range timeline.Exclude(s.burst) {
+		if e.Unplaced.From.IsZero() {
+			continue
 		}
+		if e.Unplaced.To.IsZero() {
+			e.Unplaced.To = s.window.To
+		}
+		refused[uid] = e.Unplaced
 	}
 	return refused
 }

@@ -149,7 +149,20 @@ func (t *Timeline) Span() (d time.Duration, ok bool) {
 	return last.Sub(first), n > 0 && n == t.Accounting.Expected
 }
 
-// Available tells whether the provider can give both marks of a phase.
+// Available tells whether the provider can give both marks of a phase, as two
+// observations: without an audit log a pod is seen to run by the very event that is its
+// observation, and the time between both is not known rather than 0.
 func (t *Timeline) Available(ph Phase) bool {
+	if ph.From == Run && ph.To == Observed && !t.runsApart() {
+		return false
+	}
 	return !slices.Contains(t.Unavailable, ph.From) && !slices.Contains(t.Unavailable, ph.To)
+}
+
+// runsApart tells whether any pod's Run was read elsewhere than from the watch.
+func (t *Timeline) runsApart() bool {
+	return slices.ContainsFunc(t.Pods, func(p Pod) bool {
+		run, ok := p.Primary(Run)
+		return ok && run.Source != Watch
+	})
 }

@@ -1,0 +1,119 @@
+package timeline
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/span"
+)
+
+// Excluded is what the Kubernetes pod startup SLI leaves out of one pod's start. The
+// spans are by the observer's clock.
+type Excluded struct {
+	// Pulls are its image pulls, as long as the kubelet says they were. An Event comes
+	// late or never, so their place in time is not exact; their length is.
+	Pulls []span.Span
+	// Unplaced is while the pod was gated or could not be scheduled; Initializing from
+	// its sandbox until its init containers had run.
+	Unplaced, Initializing span.Span
+}
+
+// Length is what is left out in all; what was pulled for an init container counts once.
+func (e Excluded) Length() time.Duration {
+	waits := span.Union([]span.Span{e.Unplaced, e.Initializing}, 0)
+	sum := waits.Length()
+	for _, pull := range e.Pulls {
+		sum += pull.Length() - waits.Within(pull)
+	}
+	return sum
+}
+
+// Exclude finds for each pod, by UID, what the SLI leaves out. Pods of which there is
+// nothing to leave out are absent.
+func Exclude(b *recording.Burst) map[string]Excluded {
+	all := map[string]Excluded{}
+	for uid, pulls := range pulls(b) {
+		all[uid] = Excluded{Pulls: pulls}
+	}
+	initialized := map[string]bool{}
+	for i := range b.Watch {
+		o := &b.Watch[i]
+		e := all[o.UID]
+		was := e.Unplaced == (span.Span{}) && e.Initializing == (span.Span{})
+		switch placed := placement(o); {
+		case !placed && e.Unplaced.From.IsZero():
+			e.Unplaced.From = o.At
+		case placed && !e.Unplaced.From.IsZero() && e.Unplaced.To.IsZero():
+			e.Unplaced.To = o.At
+		}
+		if o.InitContainers > 0 {
+			sandbox, done := holds(o, conditionSandbox), holds(o, conditionInitialized)
+			switch {
+			case sandbox && !done && e.Initializing.From.IsZero():
+				e.Initializing.From = o.At
+			case done && !e.Initializing.From.IsZero() && !initialized[o.UID]:
+				e.Initializing.To = o.At
+			}
+			initialized[o.UID] = initialized[o.UID] || done
+		}
+		if !was || e.Unplaced != (span.Span{}) || e.Initializing != (span.Span{}) {
+			all[o.UID] = e
+		}
+	}
+	return all
+}
+
+const conditionInitialized = "Initialized"
+
+func holds(o *recording.Observation, kind string) bool {
+	for i := range o.Conditions {
+		if o.Conditions[i].Type == kind {
+			return o.Conditions[i].Status == "True"
+		}
+	}
+	return false
+}
+
+// placement is false while the pod is gated or has no node that takes it.
+func placement(o *recording.Observation) bool {
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		if c.Type == conditionScheduled && c.Status == "False" && (c.Reason == "Unschedulable" || c.Reason == "SchedulingGated") {
+			return o.Node != ""
+		}
+	}
+	return true
+}
+
+// pulled is how the kubelet says how long a pull took; with serial pulls the time in the
+// queue is part of it, and named apart ("2.5s (4s including waiting)").
+var pulled = regexp.MustCompile(`^Successfully pulled image .* in ([0-9a-zµ.]+s)(?: \(([0-9a-zµ.]+s) including waiting\))?`)
+
+// pulls are the pods' image pulls by UID, from the kubelet's Pulled Events. The same
+// Event is seen anew with every change of it, and may be recorded twice: what says the
+// same of the same pod is one pull.
+func pulls(b *recording.Burst) map[string][]span.Span {
+	all := map[string][]span.Span{}
+	type event struct{ uid, message string }
+	seen := map[event]bool{}
+	for i := range b.Events {
+		e := &b.Events[i]
+		if e.Reason != "Pulled" || e.Kind != "Pod" || e.UID == "" || seen[event{e.UID, e.Message}] {
+			continue
+		}
+		seen[event{e.UID, e.Message}] = true
+		found := pulled.FindStringSubmatch(e.Message)
+		if found == nil { // it was there already
+			continue
+		}
+		text := found[1]
+		if found[2] != "" {
+			text = found[2]
+		}
+		if d, err := time.ParseDuration(text); err == nil && d > 0 && d < 24*time.Hour {
+			all[e.UID] = append(all[e.UID], span.Span{From: e.At.Add(-d), To: e.At})
+		}
+	}
+	return all
+}
