@@ -77,7 +77,7 @@ type Bottleneck struct {
 // What counts as a change: more than a tenth of the larger value, and 50 ms.
 const (
 	leastChange      stats.Seconds = 0.05
-	leastChangeShare               = 0.1
+	leastChangeShare stats.Seconds = 0.1
 )
 
 // Between says what fell and what rose from base to head, and where the

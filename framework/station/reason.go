@@ -58,8 +58,8 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 	account := a.accounts()[st.id].Seconds()
 	of := fmt.Sprintf("%s of the makespan of %s", humanize.Seconds(account), humanize.Seconds(*a.MakespanSeconds))
 	var out strings.Builder
-	switch {
-	case st.Station == Processors:
+	switch st.Station {
+	case Processors:
 		leads := a.followers(st)
 		// What most of the time went into is the reason; the processors are why it took so long.
 		if len(leads) > 0 && 2*leads[0].PartSeconds >= account {
@@ -79,10 +79,10 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		}
 		fmt.Fprintf(&out, ". They had no time left: %s", strings.Join(p.says, "; "))
 		return out.String() + "."
-	case st.Station == ContainerRuntime:
+	case ContainerRuntime:
 		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(a.doing(st, v)), st.between(of))
 		a.evidence(&out, st)
-	case st.Station == ClientLimiter:
+	case ClientLimiter:
 		fmt.Fprintf(&out, "%s's client-side limiter: %s, and %s for %s", st.Component, st.between(of), st.Phase, st.held())
 		a.evidence(&out, st)
 	default:
@@ -171,10 +171,10 @@ func (a *Analysis) followers(st *Station) []*Station {
 
 // title names the station in a sentence.
 func (st *Station) title() string {
-	switch {
-	case st.Station == ClientLimiter:
+	switch st.Station {
+	case ClientLimiter:
 		return st.Component + "'s client-side limiter"
-	case st.Station == StatusManager, st.Station == PodWorkers, st.Station == ImagePulls:
+	case StatusManager, PodWorkers, ImagePulls:
 		return "the kubelets' " + titles[st.Station]
 	}
 	return titles[st.Station]

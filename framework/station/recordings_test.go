@@ -93,8 +93,3 @@ func find(t testing.TB, a Analysis, name Name, component clusters.Component) Sta
 	t.Fatalf("no station %s of %s", name, component)
 	return Station{}
 }
-
-func says(t testing.TB, a Analysis, want string) bool {
-	t.Helper()
-	return strings.Contains(strings.Join(a.Sentences, "\n"), want)
-}

@@ -75,8 +75,8 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 			st.Evidence = append(st.Evidence, fmt.Sprintf("audit log: %d bindings of %s each", st.Served, humanize.Seconds(d.Seconds()/float64(st.Served))))
 		}
 	})
-	add(id{ClientLimiter, clusters.Kubelet}, kubeletLimits(v), func(st *Station) { st.kubeletLimiters(s, v, run) })
-	add(at(StatusManager), s.needsAudit(func(c *course) bool { return len(c.writes) > 0 }), func(st *Station) { st.managers(s, v, run) })
+	add(id{ClientLimiter, clusters.Kubelet}, kubeletLimits(v), func(st *Station) { st.kubeletLimiters(v, run) })
+	add(at(StatusManager), s.needsAudit(func(c *course) bool { return len(c.writes) > 0 }), func(st *Station) { st.managers(v, run) })
 	add(at(PodWorkers), s.podWorkers(v), func(st *Station) {
 		st.Served = s.count(func(c *course) bool { _, ok := c.mark(timeline.Accept); return ok })
 		st.Evidence = append(st.Evidence, "what remains of the kubelets' time when runtime, pulls, limiter and status manager are taken off")
@@ -125,7 +125,7 @@ func kubeletLimits(v *views) error {
 }
 
 // kubeletLimiters is all kubelets' limiters; the evidence is that of the one that waited most.
-func (st *Station) kubeletLimiters(s *scene, v *views, window span.Span) {
+func (st *Station) kubeletLimiters(v *views, window span.Span) {
 	var worst *limiterView
 	st.Absent = len(v.kubelets) > 0
 	for _, node := range sortedNodes(v.kubelets) {
@@ -146,7 +146,7 @@ func (st *Station) kubeletLimiters(s *scene, v *views, window span.Span) {
 }
 
 // managers is all status managers; busy is the share of the busiest.
-func (st *Station) managers(s *scene, v *views, window span.Span) {
+func (st *Station) managers(v *views, window span.Span) {
 	var busiest *manager
 	for _, node := range sortedNodes(v.managers) {
 		m := v.managers[node]

@@ -212,7 +212,7 @@ func (l *Limiter) audited() bool { return l.RequestsSource == fromAudit }
 // The least that counts as held up: what nobody would notice is not worth a sentence.
 const (
 	leastHeld  stats.Seconds = 0.1
-	leastShare               = 0.1
+	leastShare stats.Seconds = 0.1
 )
 
 func (l *Limiter) heldUp() bool {

@@ -55,19 +55,3 @@ func (u *Usage) within(component string, from, to time.Time) (cpu, queued, cover
 	}
 	return cpu, queued, covered
 }
-
-// components lists who has samples, each once, in order of appearance.
-func (u *Usage) components() []string {
-	if u == nil {
-		return nil
-	}
-	var names []string
-	seen := map[string]bool{}
-	for _, s := range u.Samples {
-		if s.Component != Machine && !seen[s.Component] {
-			seen[s.Component] = true
-			names = append(names, s.Component)
-		}
-	}
-	return names
-}

@@ -102,7 +102,7 @@ func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]e
 		return
 	}
 	seats := w.seats.waits(kind, schemas, whole.Count)
-	hooks, plugins := 0.0, w.plugins(api, kind, whole.Count)
+	hooks, plugins := 0.0, w.plugins(api, kind)
 	if sli, err := api.Histogram(sliMetric, where...); err == nil && sli.Count > 0 {
 		if hooks = max(0, mean-sli.Sum/sli.Count-seats); hooks > seats && hooks > plugins {
 			w.admission.says = append(w.admission.says, fmt.Sprintf("webhooks took %s of each %s (%s less %s)", humanize.Seconds(hooks), k.what, requestMetric, sliMetric))
@@ -157,7 +157,7 @@ func (st *stage) waits(kind writeKind, schemas map[string]exposition.Histogram, 
 
 // plugins is what the admission plugins take of one request, webhooks left out: each
 // request passes each of them.
-func (w *writes) plugins(api evidence.Process, kind writeKind, count float64) float64 {
+func (w *writes) plugins(api evidence.Process, kind writeKind) float64 {
 	sum := 0.0
 	for _, step := range []string{"admit", "validate"} {
 		by, err := api.Histograms(pluginMetric, "name", exposition.Label{Name: "operation", Value: kinds[kind].admission}, exposition.Label{Name: "type", Value: step})

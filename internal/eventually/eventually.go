@@ -13,9 +13,12 @@ const Within = time.Minute
 // True asks until the condition holds, and ends the test if it does not Within that time.
 func True(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(Within); !condition(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
+	deadline := time.After(Within)
+	for !condition() {
+		select {
+		case <-deadline:
 			t.Fatalf("%s: not within %s", what, Within)
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }

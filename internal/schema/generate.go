@@ -220,13 +220,15 @@ func (d *document) fields(s *Schema, t reflect.Type, like string) error {
 
 // unit says for people what a number counts, by the end of the key.
 func (s *Schema) unit(name string) {
-	for value, ok := s, true; ok; s = value {
-		if value = s.Items; value == nil {
-			value, ok = s.Additional.(*Schema)
+	for { // down to what lists and maps are made of
+		value := s.Items
+		if value == nil {
+			value, _ = s.Additional.(*Schema)
 		}
-		if !ok {
+		if value == nil {
 			break
 		}
+		s = value
 	}
 	for end, unit := range map[string]string{"Seconds": "seconds", "Bytes": "bytes"} {
 		if strings.HasSuffix(name, end) && (s.Type == "number" || s.Type == "integer") {

@@ -38,5 +38,5 @@ func because(metric string, err error) error {
 	case errors.Is(err, exposition.ErrTorn):
 		return fmt.Errorf("%w: %s", ErrTorn, metric)
 	}
-	return fmt.Errorf("%w: %s: %v", ErrUnreadable, metric, err)
+	return fmt.Errorf("%w: %s: %w", ErrUnreadable, metric, err)
 }
