@@ -3,6 +3,7 @@ package clusters
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -77,6 +78,14 @@ type Limits struct {
 	// Source says where the limits were read back: "configz", "process arguments" or
 	// "manifest".
 	Source string `json:"source"`
+}
+
+// String is QPS and burst, "50/100", or "no limiter".
+func (l Limits) String() string {
+	if l.KubeAPIQPS <= 0 {
+		return "no limiter"
+	}
+	return fmt.Sprintf("%g/%d", l.KubeAPIQPS, l.KubeAPIBurst)
 }
 
 // Refill is how long an empty bucket takes to fill: Burst/QPS; 0 without a limiter.

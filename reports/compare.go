@@ -8,7 +8,6 @@ import (
 
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/framework/verdict"
 )
 
 // Criteria are those that the run is judged by: its plan's, or the defaults.
@@ -135,80 +134,6 @@ func plannedBlocks(c *recording.ComparisonPlan) int {
 // others stood in for, so that it takes nothing from the run.
 func (r *Report) replaced(b *Burst) bool {
 	return r.Run.Comparison != nil && r.Run.Complete && !b.Valid && !b.Warmup
-}
-
-// comparedTo groups the comparisons by what was compared, in their order.
-func comparedTo(all []gate.Result) (groups [][]gate.Result) {
-	for _, c := range all {
-		if n := len(groups); n > 0 && groups[n-1][0].Base == c.Base && groups[n-1][0].Head == c.Head {
-			groups[n-1] = append(groups[n-1], c)
-			continue
-		}
-		groups = append(groups, []gate.Result{c})
-	}
-	return groups
-}
-
-// overall is the verdict on a group of comparisons, of its gated endpoints.
-func overall(group []gate.Result) verdict.Verdict {
-	var gated []verdict.Verdict
-	for _, c := range group {
-		if c.Gated {
-			gated = append(gated, c.Verdict)
-		}
-	}
-	return verdict.Gravest(gated...)
-}
-
-// formatVerdict is a comparison's verdict as people read it: in brackets where it
-// decides nothing.
-func formatVerdict(c gate.Result) string {
-	if c.Gated {
-		return verdictWord(c.Verdict)
-	}
-	return "(" + string(c.Verdict) + ")"
-}
-
-// formatRatio is "0.19", or none for nil.
-func formatRatio(ratio *float64, none string) string {
-	if ratio == nil {
-		return none
-	}
-	return fmt.Sprintf("%.3g", *ratio)
-}
-
-// formatInterval is "0.18 to 0.21"; an end that has too few blocks is "?".
-func formatInterval(c gate.Result) string {
-	if c.Low == nil && c.High == nil {
-		return "-"
-	}
-	return formatRatio(c.Low, "?") + " to " + formatRatio(c.High, "?")
-}
-
-// formatPlan says how a comparison was run: "8 blocks, clusters side by side (…)".
-func formatPlan(r *Report) string {
-	plan := r.Run.Comparison
-	if plan == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%d valid blocks of %d", r.validBlocks(), plannedBlocks(plan))
-	if plan.Looks > 1 {
-		text += fmt.Sprintf(" (extended from %d, which did not decide it)", plan.Blocks)
-	}
-	replaced := 0
-	for i := range r.Bursts {
-		if b := &r.Bursts[i]; !b.Warmup && !b.Valid {
-			replaced++
-		}
-	}
-	if replaced > 0 {
-		text += fmt.Sprintf(", %d more with an invalid burst", replaced)
-	}
-	text += fmt.Sprintf(", each arm once in each in an order drawn from seed %d; clusters %s", r.Run.Seed, plan.Layout)
-	if plan.LayoutReason != "" {
-		text += " (" + plan.LayoutReason + ")"
-	}
-	return text
 }
 
 // EncodeCriteria is criteria as a recording keeps them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/reports/internal/specimen"
 )
@@ -49,7 +50,7 @@ func checkMarkdown(t *testing.T, r reports.Report) {
 	if err := reports.WriteMarkdown(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() > reports.MaxMarkdownSize {
+	if out.Len() > document.MaxMarkdownSize {
 		t.Errorf("summary.md has %d bytes", out.Len())
 	}
 	unescaped := strings.ReplaceAll(out.String(), `\]`, "")
@@ -136,7 +137,7 @@ func TestTheSummaryIsBounded(t *testing.T) {
 	if err := reports.WriteMarkdown(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() > reports.MaxMarkdownSize || !strings.Contains(out.String(), "The rest was left out") {
+	if out.Len() > document.MaxMarkdownSize || !strings.Contains(out.String(), "The rest was left out") {
 		t.Errorf("summary.md has %d bytes and no note", out.Len())
 	}
 }

@@ -27,7 +27,7 @@ const (
 // hold no measured number, so that a CI system can follow a case over runs.
 func WriteJUnit(w io.Writer, r Report) error {
 	suites := []junit.Suite{junitRun(&r)}
-	for _, name := range profileNames(&r) {
+	for _, name := range r.ProfileNames() {
 		suites = append(suites, junitProfile(&r, name))
 	}
 	return junit.Write(w, "podburst", suites)
@@ -36,12 +36,7 @@ func WriteJUnit(w io.Writer, r Report) error {
 func junitRun(r *Report) junit.Suite {
 	c := junit.Case{Classname: "podburst", Name: "the run is complete"}
 	var why []string
-	recorded := 0
-	for i := range r.Bursts {
-		if !r.Bursts[i].Warmup {
-			recorded++
-		}
-	}
+	recorded, _ := r.counted()
 	if !r.Run.Complete {
 		why = append(why, fmt.Sprintf("%d of %d planned bursts were recorded", recorded, r.Run.PlannedBursts))
 	}
@@ -66,7 +61,7 @@ func junitRun(r *Report) junit.Suite {
 func junitProfile(r *Report, name string) junit.Suite {
 	classname := "podburst." + name
 	s := junit.Suite{Name: name, Timestamp: r.Run.StartedAt}
-	if p := findProfile(r, name); p != nil {
+	if p := r.Profile(name); p != nil {
 		s.Properties = append(s.Properties, junit.Property{Name: "provider", Value: p.Provider}, junit.Property{Name: "kubernetesVersion", Value: p.KubernetesVersion})
 		for _, limits := range formatEffective(p.Effective) {
 			s.Properties = append(s.Properties, junit.Property{Name: "limits", Value: limits})

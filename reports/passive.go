@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // Passive is how the pods of others were observed.
@@ -21,20 +21,6 @@ func passiveOf(b *recording.Burst) *Passive {
 	return &Passive{Namespace: b.Namespace, Passive: *b.Passive}
 }
 
-// burstNumber is a column of the tables of bursts.
-type burstNumber struct {
-	name    string
-	seconds *stats.Seconds
-}
-
-// burstNumbers are those that a burst of its kind has.
-func burstNumbers(b *Burst) []burstNumber {
-	if b.Passive != nil {
-		return []burstNumber{{"first create to last ready", b.SpanSeconds}, {"creation spread", b.CreationSpreadSeconds}}
-	}
-	return []burstNumber{{"makespan", b.MakespanSeconds}, {"creation spread", b.CreationSpreadSeconds}, {"limiter's floor", b.CreationFloorSeconds}}
-}
-
 // passiveLines say for people which pods a passive profile's numbers are of, and what
 // is not known of them; none for other profiles.
 func passiveLines(r *Report, profile string) []string {
@@ -47,23 +33,23 @@ func passiveLines(r *Report, profile string) []string {
 		}
 		lines = append(lines,
 			fmt.Sprintf("Observed: pods of others in namespace %s that match %s, created after %s; %s. %s",
-				shorten(p.Namespace, 63), shorten(p.Selector, 300), p.Began.Format("15:04:05.000 UTC"), leftOut(p.Existing), passiveEnd(b)),
+				humanize.Shorten(p.Namespace, 63), humanize.Shorten(p.Selector, 300), p.Began.Format("15:04:05.000 UTC"), leftOut(p.Existing), passiveEnd(b)),
 			"When they were submitted is not known: there is no makespan, and no phase that begins with submit.")
 		s := b.PodStartup
 		switch {
 		case p.EventsUnavailable != "":
-			lines = append(lines, fmt.Sprintf("Image pulls are not known (%s): they are part of pod_startup.", shorten(p.EventsUnavailable, 300)))
+			lines = append(lines, fmt.Sprintf("Image pulls are not known (%s): they are part of pod_startup.", humanize.Shorten(p.EventsUnavailable, 300)))
 		case s.PulledPods > 0:
-			lines = append(lines, fmt.Sprintf("%s pulled images for %s together, which pod_startup leaves out.", countPods(s.PulledPods), FormatSeconds(s.PullSeconds)))
+			lines = append(lines, fmt.Sprintf("%s pulled images for %s together, which pod_startup leaves out.", humanize.Count(s.PulledPods, "pod"), humanize.Seconds(s.PullSeconds)))
 		}
 		if s.InitIncluded > 0 {
-			lines = append(lines, fmt.Sprintf("%s with init containers, whose time is part of pod_startup, where the Kubernetes SLI leaves it out: the watch did not see when they ran.", countPods(s.InitIncluded)))
+			lines = append(lines, fmt.Sprintf("%s with init containers, whose time is part of pod_startup, where the Kubernetes SLI leaves it out: the watch did not see when they ran.", humanize.Count(s.InitIncluded, "pod")))
 		}
 		if s.Stateful > 0 {
-			lines = append(lines, fmt.Sprintf("%s with volumes that make them stateful to the Kubernetes SLI, whose 5 s are for stateless ones.", countPods(s.Stateful)))
+			lines = append(lines, fmt.Sprintf("%s with volumes that make them stateful to the Kubernetes SLI, whose 5 s are for stateless ones.", humanize.Count(s.Stateful, "pod")))
 		}
 		if p.NodesUnavailable != "" {
-			lines = append(lines, fmt.Sprintf("Whether nodes were Ready is not known (%s).", shorten(p.NodesUnavailable, 300)))
+			lines = append(lines, fmt.Sprintf("Whether nodes were Ready is not known (%s).", humanize.Shorten(p.NodesUnavailable, 300)))
 		}
 	}
 	return lines
@@ -73,7 +59,7 @@ func passiveLines(r *Report, profile string) []string {
 func passiveEnd(b *Burst) string {
 	switch b.EndReason {
 	case recording.EndAllReady:
-		return fmt.Sprintf("Ended when %s were ready, as asked for.", countPods(b.Passive.Wanted))
+		return fmt.Sprintf("Ended when %s were ready, as asked for.", humanize.Count(b.Passive.Wanted, "pod"))
 	case recording.EndSettled:
 		return fmt.Sprintf("Ended when nothing had changed for %g s.", b.Passive.SettleSeconds)
 	case recording.EndDeadline:
@@ -87,11 +73,4 @@ func leftOut(existing int) string {
 		return "none was there before"
 	}
 	return fmt.Sprintf("%d that were there before are left out", existing)
-}
-
-func countPods(n int) string {
-	if n == 1 {
-		return "1 pod"
-	}
-	return fmt.Sprintf("%d pods", n)
 }

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
+	"github.com/podburst/podburst/internal/document"
 )
 
 // Sweep is what a run over a grid of settings of one component found: how the
@@ -93,48 +92,47 @@ func limitsOf(effective clusters.Effective, component clusters.Component) cluste
 
 // WriteSweep writes the curve and the answer for a terminal, at most 100 columns.
 func WriteSweep(out io.Writer, s Sweep) error {
-	b := &strings.Builder{}
 	longest := 0.0
 	for _, p := range s.Points {
 		if p.MakespanSeconds != nil {
 			longest = math.Max(longest, p.MakespanSeconds.P50)
 		}
 	}
-	t := newTable(table.Row{"QPS/burst", "bursts", "makespan p50", "max", "limiter's floor", "objectives", ""}, 2, 3, 4, 5)
+	answer := document.Section{Heading: "Limits of " + s.Component + ", and what a burst takes with them:"}
+	t := document.NewTable("", "QPS/burst", "bursts", "makespan p50", "max", "limiter's floor", " objectives", " ")
 	for _, p := range s.Points {
-		median, most, bar := "-", "-", ""
+		row := []any{fmt.Sprintf("%g/%d", p.QPS, p.Burst), p.Bursts}
+		bar, met := "", "met"
 		if m := p.MakespanSeconds; m != nil {
-			median, most = FormatSeconds(m.P50), FormatSeconds(m.Max)
+			row = append(row, m.P50, m.Max)
 			bar = strings.Repeat("█", max(1, int(math.Round(24*m.P50/longest))))
+		} else {
+			row = append(row, "-", "-")
 		}
-		met := "met"
 		if !p.Meets {
 			met = "MISSED"
 		}
-		t.AppendRow(table.Row{fmt.Sprintf("%g/%d", p.QPS, p.Burst), p.Bursts, median, most, formatOptional(p.FloorSeconds), met, bar})
+		t.Row(append(row, p.FloorSeconds, met, bar)...)
 	}
-	fmt.Fprintf(b, "Limits of %s, and what a burst takes with them:\n\n%s\n\n", s.Component, t.Render())
+	answer.Table(t)
 	if s.Smallest != nil {
-		fmt.Fprintf(b, "The smallest setting that meets the objectives: %s %g/%d (kubeAPIQPS/kubeAPIBurst).\n",
-			s.Component, s.Smallest.QPS, s.Smallest.Burst)
+		answer.Text("The smallest setting that meets the objectives: %s %g/%d (kubeAPIQPS/kubeAPIBurst).", s.Component, s.Smallest.QPS, s.Smallest.Burst)
 	} else {
-		fmt.Fprintf(b, "No setting meets the objectives.\n")
+		answer.Text("No setting meets the objectives.")
 		if n := len(s.Points); n > 0 && len(s.Points[n-1].Missed) > 0 {
-			fmt.Fprintf(b, "The largest misses %s\n", Printable(s.Points[n-1].Missed[0]))
+			answer.Text("The largest misses %s", s.Points[n-1].Missed[0])
 		}
 	}
 	larger := false
 	for i := range s.Points {
 		p := &s.Points[i]
 		if larger && !p.Meets && p.Bursts > 0 {
-			fmt.Fprintf(b, "%g/%d is larger and misses them: there something else decides, or noise does; more blocks tell which.\n", p.QPS, p.Burst)
+			answer.Text("%g/%d is larger and misses them: there something else decides, or noise does; more blocks tell which.", p.QPS, p.Burst)
 		}
 		larger = larger || s.Smallest != nil && p.Profile == s.Smallest.Profile
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(b.String(), "\n"), "\n") {
-		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " ")); err != nil {
-			return fmt.Errorf("write sweep: %w", err)
-		}
+	if err := document.Terminal(out, &document.Document{Sections: []document.Section{answer}}); err != nil {
+		return fmt.Errorf("write sweep: %w", err)
 	}
 	return nil
 }

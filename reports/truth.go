@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // truthLine sums up the truth checks of the profile's valid bursts for people;
@@ -52,20 +53,20 @@ func truthLine(r *Report, profile string) string {
 	}
 	var parts []string
 	if lags > 0 {
-		parts = append(parts, fmt.Sprintf("watch behind audit log p99 at most %s (%s), max %s", FormatSeconds(lag), lagMark, FormatSeconds(worst)),
-			fmt.Sprintf("audit stamps exact to p99 %s", FormatSeconds(window)))
+		parts = append(parts, fmt.Sprintf("watch behind audit log p99 at most %s (%s), max %s", humanize.Seconds(lag), lagMark, humanize.Seconds(worst)),
+			fmt.Sprintf("audit stamps exact to p99 %s", humanize.Seconds(window)))
 	}
 	switch {
 	case fields > 0 && field == 0:
 		parts = append(parts, "API fields of whole seconds agree")
 	case fields > 0:
-		parts = append(parts, fmt.Sprintf("API fields of whole seconds differ by up to %s (%s)", FormatSeconds(field), fieldMark))
+		parts = append(parts, fmt.Sprintf("API fields of whole seconds differ by up to %s (%s)", humanize.Seconds(field), fieldMark))
 	}
 	switch {
 	case low > high: // the bursts' bounds do not meet: the clock drifted between them
 		parts = append(parts, "the clocks' offset changed between bursts")
 	case !math.IsInf(low, 0):
-		parts = append(parts, fmt.Sprintf("API server's clock ahead by %s to %s", FormatSeconds(low), FormatSeconds(high)))
+		parts = append(parts, fmt.Sprintf("API server's clock ahead by %s to %s", humanize.Seconds(low), humanize.Seconds(high)))
 	}
 	if loads > 0 {
 		parts = append(parts, fmt.Sprintf("machine's load %.1f to %.1f, at most %.1f %% of its time stolen", idlest, busiest, 100*stolen))

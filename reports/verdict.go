@@ -65,12 +65,7 @@ func (r *Report) concludeRun() {
 	if r.Run.Interrupted != "" {
 		add("the run was interrupted: %s", r.Run.Interrupted)
 	}
-	recorded := 0
-	for i := range r.Bursts {
-		if !r.Bursts[i].Warmup {
-			recorded++
-		}
-	}
+	recorded, _ := r.counted()
 	switch {
 	case r.Run.PlannedBursts == 0:
 		add("the run planned no burst")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/gate"
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 func calibrateCommand(send sender) *cobra.Command {
@@ -67,7 +67,7 @@ podburst compare and podburst gate with --criteria. The rule is in docs/statisti
 				return internal(fmt.Errorf("write %s: %w", output, err))
 			}
 			for _, suggestion := range suggestions {
-				fmt.Fprintln(cmd.OutOrStdout(), "- "+reports.Printable(suggestion.Message))
+				fmt.Fprintln(cmd.OutOrStdout(), "- "+humanize.Printable(suggestion.Message))
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", output)
 			return internal(err)

@@ -35,10 +35,8 @@ func (r *Result) figure() *document.Figure {
 		return f
 	}
 	panel := f.Panel(440, 290, "Time of lists in "+humanize.Shorten(r.Profile, 26), r.desc())
-	plot := svg.Plot{Panel: panel, Left: 52, Right: 412, Top: 24, Bottom: 254}
-	plot.X = svg.Scale{Low: fewest / 1.15, High: most * 1.15, Start: plot.Left, End: plot.Right, Log: true}
-	plot.Y = svg.Scale{Low: low / 1.3, High: high * 1.3, Start: plot.Bottom, End: plot.Top, Log: true}
-	axes(&plot)
+	plot := svg.NewPlot(panel, 52, 24, 412, 254, svg.Scale{Low: fewest / 1.15, High: most * 1.15, Log: true}, svg.Scale{Low: low / 1.3, High: high * 1.3, Log: true})
+	axes(plot)
 	for i := range r.Strategies[:min(len(r.Strategies), svg.Lines)] {
 		s := &r.Strategies[i]
 		class := "p" + strconv.Itoa(i)
@@ -49,11 +47,7 @@ func (r *Result) figure() *document.Figure {
 				continue
 			}
 			x, y := plot.X.At(float64(point.Pods)), plot.Y.At(at)
-			if line.Empty() {
-				line.Move(x, y)
-			} else {
-				line.Line(x, y)
-			}
+			line.To(x, y)
 			panel.Path("mark "+class, svg.Marker(i, x, y, 3.4))
 		}
 		panel.Path("bold "+class, line)
@@ -64,16 +58,8 @@ func (r *Result) figure() *document.Figure {
 
 // axes draws both, and the line along which time is proportional to the pods.
 func axes(p *svg.Plot) {
-	for _, t := range svg.LogTicks(p.Y.Low, p.Y.High) {
-		p.Rule("grid", p.Left, p.Y.At(t), p.Right, p.Y.At(t))
-		p.Text("tick end", p.Left-6, p.Y.At(t)+4, svg.UnitFor(t).Label(t))
-	}
-	for _, t := range svg.LogTicks(p.X.Low, p.X.High) {
-		p.Rule("grid", p.X.At(t), p.Top, p.X.At(t), p.Bottom)
-		p.Text("tick mid", p.X.At(t), p.Bottom+14, strconv.FormatFloat(t, 'f', -1, 64))
-	}
-	p.Rule("axis", p.Left, p.Bottom, p.Right, p.Bottom)
-	p.Text("name end", p.Right, p.Bottom+28, "pods listed")
+	p.YAxis(svg.LogTicks(p.Y.Low, p.Y.High), func(t float64) string { return svg.UnitFor(t).Label(t) })
+	p.XAxis(svg.LogTicks(p.X.Low, p.X.High), svg.Count, true, "pods listed")
 	if reach := min(p.X.High/p.X.Low, p.Y.High/p.Y.Low); reach > 1 {
 		p.Rule("linear", p.Left, p.Bottom, p.X.At(p.X.Low*reach), p.Y.At(p.Y.Low*reach))
 	}

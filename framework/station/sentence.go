@@ -124,7 +124,7 @@ func limits(l *Limiter) string {
 	case l.limits.KubeAPIQPS <= 0:
 		return "(no limiter)"
 	}
-	return fmt.Sprintf("%g/%d", l.limits.KubeAPIQPS, l.limits.KubeAPIBurst)
+	return l.limits.String()
 }
 
 func need(c clusters.Component) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // MaxMarkdownSize bounds what Markdown writes, in bytes: GitHub takes 1 MiB of step
@@ -135,12 +136,18 @@ func (m *markdown) bounded(rest string) []byte {
 
 // escape makes s plain text in Markdown: every punctuation mark that can begin markup
 // gets a backslash, '<', '>' and '&' become entities, line breaks and control characters
-// are replaced. An empty comment breaks what GitHub would still turn into a mention or a
+// are replaced. An underscore within a word is none. An empty comment breaks what GitHub would still turn into a mention or a
 // link, for which neither of these helps.
 func escape(s string) string {
 	var out strings.Builder
-	for _, r := range unlinked.Replace(line(s)) {
+	text := []rune(unlinked.Replace(line(s)))
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(text) && (unicode.IsLetter(text[i]) || unicode.IsDigit(text[i]))
+	}
+	for i, r := range text {
 		switch {
+		case r == '_' && inWord(i-1) && inWord(i+1):
+			out.WriteRune(r)
 		case r == '<':
 			out.WriteString("&lt;")
 		case r == '>':

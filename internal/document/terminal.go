@@ -23,33 +23,22 @@ const (
 // Terminal writes the document for a terminal: at most 100 columns, no color, no
 // control characters whatever names hold.
 func Terminal(out io.Writer, d *Document) error {
-	w := &terminal{Writer: bufio.NewWriter(out)}
+	w := &terminal{Writer: bufio.NewWriter(out), fresh: true}
 	title := d.Title
 	if d.Verdict.Text != "" {
 		title += ": " + d.Verdict.Text
 	}
 	w.text("", title)
 	w.text("", d.Headline)
-	for _, last := range []bool{false, true} {
-		for i := range d.Sections {
-			if s := &d.Sections[i]; s.Conclusion == last {
-				w.section(s)
-			}
-		}
-	}
+	w.text("", strings.Join(d.Origin, ", "))
+	w.sections(d, false)
 	if len(d.Footer) > 0 {
 		w.blank()
 	}
 	for _, s := range d.Footer {
 		w.text("", s)
 	}
-	return w.Flush()
-}
-
-// WriteTable writes a table as Terminal does.
-func WriteTable(out io.Writer, t *Table) error {
-	w := &terminal{Writer: bufio.NewWriter(out), fresh: true}
-	w.table(t)
+	w.sections(d, true)
 	return w.Flush()
 }
 
@@ -88,14 +77,24 @@ func (w *terminal) text(bullet, paragraph string) {
 }
 
 func (w *terminal) heading(s string) {
+	if s == "" {
+		return
+	}
 	w.blank()
 	w.text("", s)
 	w.fresh = true
 }
 
+// sections writes those that are conclusions, or those that are none.
+func (w *terminal) sections(d *Document, conclusions bool) {
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.Conclusion == conclusions {
+			w.section(s)
+		}
+	}
+}
+
 func (w *terminal) section(s *Section) {
-	w.line("")
-	w.fresh = true
 	w.heading(s.Heading)
 	for _, b := range s.Blocks {
 		switch {

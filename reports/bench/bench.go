@@ -30,6 +30,7 @@ import (
 	"github.com/podburst/podburst/framework/fingerprint"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -152,7 +153,7 @@ const maxText = 200
 
 // text is s on one line.
 func text(s string) string {
-	runes := []rune(strings.TrimSpace(reports.Printable(s)))
+	runes := []rune(strings.TrimSpace(humanize.Printable(s)))
 	return string(runes[:min(len(runes), maxText)])
 }
 

@@ -27,6 +27,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -97,7 +98,7 @@ const formula = "=+-@＝＋－＠"
 
 // name is a name from outside as a cell.
 func name(s string) string {
-	s = reports.Printable(s)
+	s = humanize.Printable(s)
 	if strings.IndexAny(strings.TrimSpace(s), formula) == 0 {
 		return "'" + s
 	}

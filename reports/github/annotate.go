@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/podburst/podburst/framework/verdict"
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 const (
@@ -77,10 +77,4 @@ func annotations(end End) []annotation {
 }
 
 // shown is one line of hostile text, cut where it is too long.
-func shown(s string) string {
-	runes := []rune(reports.Printable(s))
-	if len(runes) > maxMessage {
-		return string(runes[:maxMessage-1]) + "…"
-	}
-	return string(runes)
-}
+func shown(s string) string { return humanize.Shorten(humanize.Printable(s), maxMessage) }

@@ -42,21 +42,19 @@ func (v *view) completion() document.Section {
 		f.Caption = append(f.Caption, note)
 	}
 	p := f.Panel(440, 270, "Completion curves", desc)
-	plot := svg.Plot{Panel: p, Left: 40, Right: 416, Top: 10, Bottom: 236}
-	plot.X = svg.Scale{Low: 0, High: high * 1.02, Start: plot.Left, End: plot.Right}
-	plot.Y = svg.Scale{Low: 0, High: float64(pods), Start: plot.Bottom, End: plot.Top}
-	countAxis(&plot, pods)
+	plot := svg.NewPlot(p, 40, 10, 416, 236, svg.Scale{High: high * 1.02}, svg.Scale{High: float64(pods)})
+	plot.YAxis(svg.Counts(0, float64(pods), 5), svg.Count)
 	plot.TimeAxis(6, "since the "+v.Workload().Kind+" was submitted")
 	for _, p := range v.profiles {
 		for _, i := range v.drawn(p) {
 			if i != p.median {
-				curve(&plot, "thin "+p.class, v.done(i))
+				curve(plot, "thin "+p.class, v.done(i))
 			}
 		}
 	}
 	for _, p := range v.profiles {
 		if p.median >= 0 {
-			curve(&plot, "bold "+p.class, v.done(p.median))
+			curve(plot, "bold "+p.class, v.done(p.median))
 		}
 	}
 	s.Figure(f)
@@ -79,16 +77,4 @@ func curve(p *svg.Plot, class string, done []float64) {
 	var d svg.Path
 	d.Steps(done, p.X.At(0), p.X.At, func(k int) float64 { return p.Y.At(float64(k)) })
 	p.Path(class, d)
-}
-
-// countAxis draws the y axis of a count with lines across.
-func countAxis(p *svg.Plot, high int) {
-	for _, n := range svg.Ticks(0, float64(high), 5) {
-		if n != float64(int(n)) {
-			continue
-		}
-		y := p.Y.At(n)
-		p.Rule("grid", p.Left, y, p.Right, y)
-		p.Text("tick end", p.Left-6, y+4, fmt.Sprint(int(n)))
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
 	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/reports"
 )
 
 // phases is how each phase's durations are distributed.
@@ -27,9 +28,7 @@ func (v *view) phases() document.Section {
 		s.Command("podburst report --format html RUN", "This page was made from report.json, which holds no single pods, so that there is no distribution to draw. To see one, make it from the recording:")
 	}
 	if f == nil {
-		if t := v.phaseTable(); len(t.Rows) > 0 {
-			s.Table(t)
-		}
+		s.Table(v.phaseTable())
 		return s
 	}
 	s.Figure(f)
@@ -42,7 +41,7 @@ func (v *view) phases() document.Section {
 // unavailable names phases that no profile with a valid burst has.
 func (v *view) unavailable() []string {
 	var names []string
-	for _, ph := range shownPhases() {
+	for _, ph := range reports.ShownPhases() {
 		valid, has := false, false
 		for _, p := range v.profiles {
 			if p.result != nil && len(p.valid) > 0 {
@@ -64,7 +63,7 @@ func (v *view) ecdf() *document.Figure {
 		Legend: v.legend(), Data: []*document.Table{v.phaseTable()},
 	}
 	var nothing []string
-	for _, ph := range shownPhases()[:9] {
+	for _, ph := range reports.ShownPhases()[:9] {
 		if name := v.ecdfPanel(f, ph); name != "" {
 			nothing = append(nothing, name)
 		}
@@ -163,26 +162,20 @@ func (v *view) ecdfPanel(f *document.Figure, ph timeline.Phase) (nothing string)
 		high = low + 1e-3
 	}
 	p := f.Panel(340, 196, "Distribution of "+ph.Name, desc)
-	plot := svg.Plot{Panel: p, Left: 42, Right: 318, Top: 42, Bottom: 166}
-	plot.X = svg.Scale{Low: low, High: high, Start: plot.Left, End: plot.Right}
-	plot.Y = svg.Scale{Low: 0, High: 1, Start: plot.Bottom, End: plot.Top}
+	plot := svg.NewPlot(p, 42, 42, 318, 166, svg.Scale{Low: low, High: high}, svg.Scale{High: 1})
 	p.Text("title", 0, 14, ph.Name)
 	p.Text("name", 0, 29, v.whose(ph.Name))
-	for _, share := range []float64{0.5, 0.9, 1} {
-		y := plot.Y.At(share)
-		p.Rule("grid", plot.Left, y, plot.Right, y)
-		p.Text("tick end", plot.Left-6, y+4, humanize.Percent(share))
-	}
+	plot.YAxis([]float64{0.5, 0.9, 1}, humanize.Percent)
 	plot.TimeAxis(4, "")
 	for _, c := range all {
 		for _, s := range c.bursts {
-			distribution(&plot, "thin "+c.class, s)
+			distribution(plot, "thin "+c.class, s)
 		}
 	}
 	for _, c := range all {
-		distribution(&plot, "bold "+c.class, c.pooled)
+		distribution(plot, "bold "+c.class, c.pooled)
 	}
-	drawLimits(&plot, limits)
+	drawLimits(plot, limits)
 	if longest > high {
 		p.Text("name end", plot.Right, plot.Bottom-6, "longest "+humanize.Seconds(longest)+" →")
 	}
@@ -239,22 +232,13 @@ func drawLimits(p *svg.Plot, all []slo.Result) {
 	}
 }
 
+// phaseTable is that of the profiles with a valid burst.
 func (v *view) phaseTable() *document.Table {
-	t := document.NewTable("Phases by profile: pods of all valid bursts together", "phase", " profile", "n", "missing", "min", "p50", "p90", "p95", "p99", "max", " read from")
-	for _, ph := range shownPhases() {
-		for _, p := range v.profiles {
-			if p.result == nil || len(p.valid) == 0 {
-				continue
-			}
-			switch r := p.result.Phases[ph.Name]; {
-			case r == nil:
-				t.Row(ph.Name, p.name, "-", "-", "-", "-", "-", "-", "-", "-", "not available")
-			case r.Count == 0:
-				t.Row(ph.Name, p.name, 0, r.Missing, "-", "-", "-", "-", "-", "-", "-")
-			default:
-				t.Row(ph.Name, p.name, r.Count, r.Missing, r.Min, r.P50, r.P90, r.P95, r.P99, r.Max, sourceText(r.Source))
-			}
+	var profiles []*reports.Profile
+	for _, p := range v.profiles {
+		if p.result != nil && len(p.valid) > 0 {
+			profiles = append(profiles, p.result)
 		}
 	}
-	return t
+	return reports.PhaseTable(profiles...)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/reports"
 )
 
 // environment is what was measured and on which machine.
@@ -77,10 +78,7 @@ func (v *view) configuration() *document.Table {
 func effective(all clusters.Effective, component clusters.Component) string {
 	var texts []string
 	for _, limits := range all.Of(component) {
-		text := limitsText(limits)
-		if limits.Source != "" {
-			text += " (" + limits.Source + ")"
-		}
+		text := reports.LimitsText(limits)
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

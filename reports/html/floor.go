@@ -68,13 +68,13 @@ func (w *waterfall) floorText() string {
 		}
 		last := f.at(len(w.pods))
 		if last <= 0 {
-			return fmt.Sprintf("%s %s: all within its allowance, no floor", controller, limitsText(f.limits))
+			return fmt.Sprintf("%s %s: all within its allowance, no floor", controller, f.limits)
 		}
 		with := ""
 		if f.whole > 1.005*last {
 			with = " (" + humanize.Seconds(f.whole) + " with all it sent)"
 		}
-		return fmt.Sprintf("%s %s: floor %s%s", controller, limitsText(f.limits), humanize.Seconds(last), with)
+		return fmt.Sprintf("%s %s: floor %s%s", controller, f.limits, humanize.Seconds(last), with)
 	}
 	return "The " + controller + "'s limiter is not known: no floor"
 }

@@ -2,14 +2,13 @@ package html
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
 	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/reports"
 )
 
 // comparison is the forest plot of a run that compares profiles.
@@ -20,23 +19,17 @@ func (v *view) comparison() document.Section {
 	}
 	shown := v.Comparisons[:min(len(v.Comparisons), 24)]
 	s.Figure(forest(shown))
-	var messages []string
-	for i := range v.Comparisons {
-		c := &v.Comparisons[i]
-		messages = append(messages, fmt.Sprintf("%s against %s: %s", c.Head, c.Base, c.Message))
+	for _, group := range reports.Compared(v.Comparisons) {
+		s.Subheading(group.Heading())
+		s.List(group.Messages())
 	}
-	s.List(messages)
+	if plan := v.Plan(); plan != "" {
+		s.Text("%s", plan)
+	}
 	if n := len(v.Comparisons) - len(shown); n > 0 {
 		s.Text("%d more comparisons are in report.json.", n)
 	}
 	return s
-}
-
-func known[T ~float64](x *T) (float64, bool) {
-	if x == nil || !finite(*x) {
-		return 0, false
-	}
-	return float64(*x), true
 }
 
 // forestRow is the height of one comparison, a line of text above its interval,
@@ -59,9 +52,6 @@ func forest(all []gate.Result) *document.Figure {
 			"Dashed: the margin. A comparison is regressed when the whole bar lies right of it and the change exceeds the floor, passed when the whole bar lies left of it, improved when it lies left of its mirror (1 / 1.1 for a margin of 10 %), and inconclusive otherwise.",
 		},
 		Legend: []svg.Key{svg.NewKey("mark", svg.Marker(3, 13, 6, 5), "estimate"), svg.NewKey("interval", svg.KeyLine(), "bounds"), svg.NewKey("margin", svg.KeyLine(), "margin"), svg.NewKey("dot", svg.Marker(0, 13, 6, 2.4), "one block")},
-	}
-	if slices.ContainsFunc(all, func(c gate.Result) bool { return !c.Gated }) {
-		f.Caption = append(f.Caption, "Endpoints with their verdict in brackets are watched, and decide nothing.")
 	}
 	low, high := 0.9, 1.1
 	include := func(x float64) {
@@ -86,8 +76,7 @@ func forest(all []gate.Result) *document.Figure {
 	tops, bottom := forestTops(all)
 	height := bottom + 30
 	p := f.Panel(440, height, "Forest plot of the ratios of head over base", forestDesc(all))
-	plot := svg.Plot{Panel: p, Left: 8, Right: 432, Top: 0, Bottom: bottom}
-	plot.X = svg.Scale{Low: low, High: high, Start: plot.Left, End: plot.Right, Log: true}
+	plot := svg.NewPlot(p, 8, 0, 432, bottom, svg.Scale{Low: low, High: high, Log: true}, svg.Scale{})
 	for _, t := range ratioTicks(low, high) {
 		x := plot.X.At(t)
 		for i := range all { // beside the text, not through it
@@ -97,15 +86,17 @@ func forest(all []gate.Result) *document.Figure {
 		plot.Text("tick mid", x, plot.Bottom+14, "×"+strconv.FormatFloat(t, 'f', -1, 64))
 	}
 	plot.Rule("axis", plot.Left, plot.Bottom, plot.Right, plot.Bottom)
-	t := document.NewTable("The comparisons in numbers", "endpoint", " head", " base", "blocks", "base median", "head median", "change", "ratio", "low", "high", "low at", "high at", "margin", "floor", "adjusted p", "noise", "blocks needed", " verdict")
 	for i := range all {
 		if begins(all, i) {
 			plot.Text("name", plot.Left, tops[i]-6, humanize.Shorten(all[i].Head, 28)+" against "+humanize.Shorten(all[i].Base, 28))
 		}
-		drawComparison(&plot, &all[i], tops[i])
-		t.Row(forestCells(&all[i])...)
+		drawComparison(plot, &all[i], tops[i])
 	}
+	t := reports.ComparisonTable(all)
 	f.Data = []*document.Table{t}
+	if t.Note != "" { // the table is folded, the figure is not
+		f.Caption = append(f.Caption, t.Note)
+	}
 	return f
 }
 
@@ -133,12 +124,12 @@ func drawComparison(p *svg.Plot, c *gate.Result, top float64) {
 	p.Rule("zero", p.X.At(1), y-11, p.X.At(1), y+11)
 	p.Rule("separator", p.Left, top+forestRow-1, p.Right, top+forestRow-1)
 	p.Text("label", p.Left, top+15, humanize.Shorten(c.Endpoint, 24))
-	verdict := comparisonCell(c)
+	verdict := reports.ComparisonCell(c)
 	class := "label end v-" + string(verdict.Verdict)
 	if !c.Gated {
 		class = "name end"
 	}
-	p.Text(class, p.Right, top+15, ratioText(c)+" "+humanize.Shorten(verdict.Text, 16))
+	p.Text(class, p.Right, top+15, reports.RatioText(c)+" "+humanize.Shorten(verdict.Text, 16))
 	margin := p.X.At(1 + c.Margin)
 	p.Rule("margin", margin, y-11, margin, y+11)
 	for _, pair := range c.Pairs[:min(len(c.Pairs), pairsDrawn)] {
@@ -190,57 +181,11 @@ func ratioTicks(low, high float64) []float64 {
 	return all
 }
 
-// ratioNumber prints a ratio with two decimals, and more digits for tiny ones.
-func ratioNumber(x *float64) string {
-	value, ok := known(x)
-	if !ok {
-		return "-"
-	}
-	if value != 0 && math.Abs(value) < 0.095 {
-		return strconv.FormatFloat(value, 'g', 2, 64)
-	}
-	return strconv.FormatFloat(value, 'f', 2, 64)
-}
-
-// ratioText is the estimate with its bounds: "0.55 (0.50–0.61)".
-func ratioText(c *gate.Result) string {
-	if c.Ratio == nil {
-		return ""
-	}
-	if c.Low == nil && c.High == nil {
-		return ratioNumber(c.Ratio) + " (no bounds)"
-	}
-	return ratioNumber(c.Ratio) + " (" + ratioNumber(c.Low) + "–" + ratioNumber(c.High) + ")"
-}
-
-func forestCells(c *gate.Result) []any {
-	needed := "-"
-	if c.BlocksNeeded > 0 {
-		needed = strconv.Itoa(c.BlocksNeeded)
-	}
-	p := "-"
-	if value, ok := known(c.PValue); ok {
-		p = strconv.FormatFloat(value, 'g', 2, 64)
-	}
-	return []any{c.Endpoint, c.Head, c.Base, c.Blocks, c.BaseSeconds, c.HeadSeconds, c.ChangeSeconds,
-		ratioNumber(c.Ratio), ratioNumber(c.Low), ratioNumber(c.High), humanize.Percent(c.LowConfidence), humanize.Percent(c.HighConfidence), humanize.Percent(c.Margin), c.FloorSeconds,
-		p, ratioNumber(c.Noise), needed, comparisonCell(c)}
-}
-
-// comparisonCell is the verdict's word, in brackets where it decides nothing.
-func comparisonCell(c *gate.Result) document.Cell {
-	verdict := verdictCell(c.Verdict)
-	if !c.Gated {
-		return document.Cell{Text: "(" + string(c.Verdict) + ")"}
-	}
-	return verdict
-}
-
 func forestDesc(all []gate.Result) string {
 	desc := fmt.Sprintf("%s, one row each.", humanize.Count(len(all), "comparison"))
 	for i := range all[:min(len(all), 8)] {
 		c := &all[i]
-		desc += fmt.Sprintf(" %s of %s over %s: %s, margin %s, %s.", humanize.Shorten(c.Endpoint, 40), humanize.Shorten(c.Head, 40), humanize.Shorten(c.Base, 40), ratioText(c), humanize.Percent(c.Margin), comparisonCell(c).Text)
+		desc += fmt.Sprintf(" %s of %s over %s: %s, margin %s, %s.", humanize.Shorten(c.Endpoint, 40), humanize.Shorten(c.Head, 40), humanize.Shorten(c.Base, 40), reports.RatioText(c), humanize.Percent(c.Margin), reports.ComparisonCell(c).Text)
 	}
 	return desc
 }

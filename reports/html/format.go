@@ -1,11 +1,8 @@
 package html
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
-	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/internal/humanize"
 )
 
@@ -19,15 +16,9 @@ func secondsOf[T ~float64](s *T) string {
 
 func finite[T ~float64](x T) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
 
-// limitsText is a limiter: "50/100", QPS and burst.
-func limitsText(l clusters.Limits) string {
-	if l.KubeAPIQPS <= 0 || !finite(l.KubeAPIQPS) {
-		return "no limiter"
+func known[T ~float64](x *T) (float64, bool) {
+	if x == nil || !finite(*x) {
+		return 0, false
 	}
-	return fmt.Sprintf("%g/%d", l.KubeAPIQPS, l.KubeAPIBurst)
-}
-
-// sourceText is where a phase's times were read: "audit", "audit + watch".
-func sourceText(source string) string {
-	return humanize.OrDash(strings.ReplaceAll(source, "+", " + "))
+	return float64(*x), true
 }

@@ -43,7 +43,7 @@ func (v *view) limiters() document.Section {
 const limitersShown = 24
 
 func throttleTable(p *profile, b *reports.Burst) *document.Table {
-	t := document.NewTable("Limiters in the burst with the median makespan: "+p.name+", burst "+burstName(b), "component", "QPS/burst", " phase", " held it up", "held", " regime", "phase p99", "floor", "took", "requests of the burst", "of all", "waited", "longest wait", "sum of waits")
+	t := document.NewTable("Limiters in the burst with the median makespan: "+p.name+", burst "+reports.BurstName(b), "component", "QPS/burst", " phase", " held it up", "held", " regime", "phase p99", "floor", "took", "requests of the burst", "of all", "waited", "longest wait", "sum of waits")
 	t.Most = limitersShown
 	all := slices.Clone(b.Throttle)
 	slices.SortStableFunc(all, func(x, y station.Limiter) int { return cmp.Compare(y.HeldSeconds, x.HeldSeconds) })
@@ -51,7 +51,7 @@ func throttleTable(p *profile, b *reports.Burst) *document.Table {
 		l := &all[i]
 		limits, held := "-", document.Cell{Text: "no"}
 		if known, ok := p.result.Effective[l.Component]; ok {
-			limits = limitsText(known)
+			limits = known.String()
 		}
 		if l.HeldUp {
 			held = document.Cell{Text: "yes", Verdict: "open"}
@@ -67,7 +67,7 @@ func throttleTable(p *profile, b *reports.Burst) *document.Table {
 }
 
 func queueTable(p *profile, b *reports.Burst) *document.Table {
-	t := document.NewTable("Queues of "+p.name+", burst "+burstName(b), "component", " kind", " name", "items", "sum of waits", "longest wait at most", "rejected", "left after the burst")
+	t := document.NewTable("Queues of "+p.name+", burst "+reports.BurstName(b), "component", " kind", " name", "items", "sum of waits", "longest wait at most", "rejected", "left after the burst")
 	for i := range b.Queues {
 		q := &b.Queues[i]
 		t.Row(q.Component, q.Kind, q.Name, q.Items, q.WaitSeconds, q.MaxWaitSeconds, q.Rejected, q.Depth)

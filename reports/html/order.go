@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
 	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/reports"
 )
 
 // order is the makespans in the order of submission, in which drift shows.
@@ -22,26 +23,17 @@ func (v *view) order() document.Section {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return v.Bursts[a].SubmittedAt.Compare(v.Bursts[b].SubmittedAt) })
-	t := document.NewTable("Bursts in the order of submission", "no.", " submitted (UTC)", " profile", " burst", "block", "pods ready", "makespan", "creation spread", "limiter's floor", " measurement")
+	t := reports.BurstTable(v.Report, order)
 	high, blocks, warmups := 0.0, 0, 0
-	for n, i := range order {
+	for _, i := range order {
 		b := &v.Bursts[i]
 		if m, ok := known(b.MakespanSeconds); ok {
 			high = max(high, m)
 		}
 		blocks = max(blocks, b.Block)
-		state, block := document.Cell{Text: "valid"}, "-"
-		if !b.Valid {
-			state = document.Cell{Text: "INVALID", Verdict: "bad"}
-		}
-		if b.Block > 0 {
-			block = strconv.Itoa(b.Block)
-		}
 		if b.Warmup {
 			warmups++
 		}
-		t.Row(n+1, b.SubmittedAt.UTC().Format("15:04:05"), b.Profile, burstName(b), block, fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected),
-			b.MakespanSeconds, b.CreationSpreadSeconds, b.CreationFloorSeconds, state)
 	}
 	if high <= 0 {
 		s.Table(t)
@@ -77,10 +69,8 @@ func (v *view) order() document.Section {
 		}
 	}
 	p := f.Panel(440, 226, "Makespans in run order", desc)
-	plot := svg.Plot{Panel: p, Left: 46, Right: 416, Top: 16, Bottom: 192}
-	plot.X = svg.Scale{Low: 0.4, High: max(float64(len(order)), 4) + 0.6, Start: plot.Left, End: plot.Right}
-	plot.Y = svg.Scale{Low: 0, High: high * 1.06, Start: plot.Bottom, End: plot.Top}
-	v.strip(&plot, order)
+	plot := svg.NewPlot(p, 46, 16, 416, 192, svg.Scale{Low: 0.4, High: max(float64(len(order)), 4) + 0.6}, svg.Scale{High: high * 1.06})
+	v.strip(plot, order)
 	for _, l := range limits {
 		if limit := float64(l.LimitSeconds); limit <= plot.Y.High {
 			y := plot.Y.At(limit)
@@ -113,30 +103,15 @@ func (v *view) strip(p *svg.Plot, order []int) {
 		n = end
 	}
 	u := svg.UnitFor(p.Y.High)
-	for _, at := range u.Ticks(0, p.Y.High, 5) {
-		p.Rule("grid", p.Left, p.Y.At(at), p.Right, p.Y.At(at))
-		p.Text("tick end", p.Left-6, p.Y.At(at)+4, u.Label(at))
-	}
-	for _, n := range svg.Ticks(0.5, float64(len(order)), 8) {
-		if n == float64(int(n)) {
-			p.Text("tick mid", p.X.At(n), p.Bottom+14, strconv.Itoa(int(n)))
-		}
-	}
-	p.Rule("axis", p.Left, p.Bottom, p.Right, p.Bottom)
-	p.Text("name end", p.Right, p.Bottom+28, "bursts in the order of submission")
+	p.YAxis(u.Ticks(0, p.Y.High, 5), u.Label)
+	p.XAxis(svg.Counts(0.5, float64(len(order)), 8), svg.Count, false, "bursts in the order of submission")
 	r := min(4.5, max(1.6, 120/float64(len(order))))
 	for _, profile := range v.profiles {
 		var line svg.Path
-		begun := false
 		for n, i := range order {
 			b := &v.Bursts[i]
 			if m, ok := known(b.MakespanSeconds); ok && b.Profile == profile.key && !b.Warmup {
-				if x, y := p.X.At(float64(n+1)), p.Y.At(m); begun {
-					line.Line(x, y)
-				} else {
-					line.Move(x, y)
-					begun = true
-				}
+				line.To(p.X.At(float64(n+1)), p.Y.At(m))
 			}
 		}
 		p.Path("thin "+profile.class, line)

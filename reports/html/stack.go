@@ -86,11 +86,10 @@ func (v *view) stackFigure(bars []bar, high float64) *document.Figure {
 	}
 	f.Data = []*document.Table{t}
 	p := f.Panel(440, height, "Stacked phase medians by profile", desc)
-	plot := svg.Plot{Panel: p, Left: left, Right: right, Top: 2, Bottom: height - 32}
-	plot.X = svg.Scale{Low: 0, High: high, Start: left, End: right}
+	plot := svg.NewPlot(p, left, 2, right, height-32, svg.Scale{High: high}, svg.Scale{})
 	plot.TimeAxis(6, "sum of phase medians")
 	for i := range bars {
-		drawBar(&plot, &bars[i], row*float64(i))
+		drawBar(plot, &bars[i], row*float64(i))
 	}
 	return f
 }

@@ -3,67 +3,14 @@ package html
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/reports"
 )
-
-// headline says in one sentence what the verdict means for this run.
-func (v *view) headline() string {
-	recorded, valid := 0, 0
-	for i := range v.Bursts {
-		if !v.Bursts[i].Warmup {
-			recorded++
-			if v.Bursts[i].Valid {
-				valid++
-			}
-		}
-	}
-	bursts := fmt.Sprintf("%d of %s valid", valid, humanize.Count(max(recorded, v.Run.PlannedBursts), "burst"))
-	missed, gated, regressed, open := 0, 0, 0, 0
-	for i := range v.SLO {
-		if v.SLO[i].Verdict == verdict.Fail {
-			missed++
-		}
-	}
-	for i := range v.Comparisons {
-		if !v.Comparisons[i].Gated {
-			continue
-		}
-		gated++
-		switch v.Comparisons[i].Verdict {
-		case verdict.Regressed:
-			regressed++
-		case verdict.Inconclusive:
-			open++
-		}
-	}
-	switch v.Verdict {
-	case verdict.Pass:
-		var parts []string
-		if n := len(v.SLO); n > 0 {
-			parts = append(parts, "all "+humanize.Count(n, "check")+" of objectives met")
-		}
-		if n := gated; n > 0 {
-			parts = append(parts, "none of "+humanize.Count(n, "comparison")+" regressed")
-		}
-		return humanize.UpperFirst(strings.Join(append([]string{bursts}, parts...), ", ")) + "."
-	case verdict.Fail:
-		return fmt.Sprintf("%d of %s of objectives missed; %s.", missed, humanize.Count(len(v.SLO), "check"), bursts)
-	case verdict.Regressed:
-		return fmt.Sprintf("%d of %s slower by more than the margin; %s.", regressed, humanize.Count(gated, "comparison"), bursts)
-	case verdict.Invalid:
-		return "The measurement cannot be trusted, whatever its numbers say; " + bursts + "."
-	}
-	if open > 0 {
-		return fmt.Sprintf("The measurement does not decide %d of %s; %s.", open, humanize.Count(gated, "comparison"), bursts)
-	}
-	return "The measurement decides nothing; " + bursts + "."
-}
 
 // reasonsShown are the reasons of the verdict that are shown without being asked for.
 const reasonsShown = 6
@@ -71,10 +18,7 @@ const reasonsShown = 6
 // summary is the verdict's reasons, the profiles at a glance and the objectives.
 func (v *view) summary() document.Section {
 	s := document.Section{ID: "verdict", Heading: "Verdict"}
-	var reasons []string
-	for _, reason := range v.Reasons {
-		reasons = append(reasons, reason.Message)
-	}
+	reasons := v.Why()
 	first := reasons[:min(len(reasons), reasonsShown)]
 	if len(reasons) == reasonsShown+1 {
 		first = reasons
@@ -83,8 +27,8 @@ func (v *view) summary() document.Section {
 	if more := reasons[len(first):]; len(more) > 0 {
 		s.Blocks = append(s.Blocks, document.Block{Folded: &document.Folded{Summary: humanize.Count(len(more), "more reason"), List: more}})
 	}
-	if len(v.others) > 0 {
-		s.Text("Figures and this table show %d of %d profiles; report.json has all.", len(v.profiles), len(v.profiles)+len(v.others))
+	if v.others > 0 {
+		s.Text("Figures and this table show %d of %d profiles; report.json has all.", len(v.profiles), len(v.profiles)+v.others)
 	}
 	if len(v.profiles) > 0 {
 		s.Table(v.glance())
@@ -182,7 +126,6 @@ func (v *view) objectives(s *document.Section) {
 	var rows []objective
 	pooled := map[place]*slo.Result{}
 	met, judged := map[place]int{}, map[place]int{}
-	each := document.NewTable("Objectives burst by burst", "objective", " profile", "burst", "observed", "limit", "n", " verdict")
 	for i := range v.SLO {
 		c := &v.SLO[i]
 		o := objective{c.Name, c.Phase, c.Stat, c.LimitSeconds}
@@ -198,7 +141,6 @@ func (v *view) objectives(s *document.Section) {
 		if c.Verdict == verdict.Pass {
 			met[at]++
 		}
-		each.Row(c.Name, c.Profile, c.Burst, c.ObservedSeconds, c.LimitSeconds, c.Samples, verdictCell(c.Verdict))
 	}
 	columns := []string{"objective", " phase", " statistic", "limit"}
 	for _, p := range v.profiles {
@@ -210,17 +152,13 @@ func (v *view) objectives(s *document.Section) {
 		for _, p := range v.profiles {
 			at := place{o, p.key}
 			if c := pooled[at]; c != nil {
-				cells = append(cells, c.ObservedSeconds, fmt.Sprintf("%d/%d", met[at], judged[at]), verdictCell(c.Verdict))
+				cells = append(cells, c.ObservedSeconds, fmt.Sprintf("%d/%d", met[at], judged[at]), reports.VerdictCell(c.Verdict))
 			} else {
 				cells = append(cells, "-", "-", "")
 			}
 		}
 		t.Row(cells...)
 	}
-	if len(t.Rows) > 0 {
-		s.Table(t)
-	}
-	if len(each.Rows) > 0 {
-		s.Fold("Objectives burst by burst", each)
-	}
+	s.Table(t)
+	s.Fold("Objectives burst by burst", reports.ObjectiveTable(v.SLO))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
-	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/document"
 	"github.com/podburst/podburst/internal/document/svg"
 	"github.com/podburst/podburst/internal/humanize"
@@ -19,9 +18,9 @@ import (
 type view struct {
 	*reports.Report
 	// profiles are those planned, then any others with results; at most
-	// svg.Lines, and others names the rest.
+	// svg.Lines, and others counts the rest.
 	profiles []*profile
-	others   []string
+	others   int
 	// timed: single pods are known, as they are not from report.json.
 	timed bool
 }
@@ -44,39 +43,24 @@ type profile struct {
 
 func newView(r *reports.Report) *view {
 	v := &view{Report: r}
-	names := slices.Clone(r.Run.PlannedProfiles)
-	for i := range r.Profiles {
-		names = append(names, r.Profiles[i].Name)
-	}
 	for i := range r.Bursts {
-		names = append(names, r.Bursts[i].Profile)
 		v.timed = v.timed || r.Timeline(i) != nil
 	}
-	seen := map[string]bool{}
-	for _, name := range names {
-		switch {
-		case seen[name]:
-		case len(v.profiles) < svg.Lines:
-			v.profiles = append(v.profiles, v.profile(name, len(v.profiles)))
-		default:
-			v.others = append(v.others, name)
-		}
-		seen[name] = true
+	names := r.ProfileNames()
+	shown := min(len(names), svg.Lines)
+	for number, name := range names[:shown] {
+		v.profiles = append(v.profiles, v.profile(name, number))
 	}
+	v.others = len(names) - shown
 	return v
 }
 
 func (v *view) profile(name string, number int) *profile {
-	p := &profile{key: name, name: name, number: number, class: "p" + strconv.Itoa(number), median: -1}
+	p := &profile{key: name, name: name, number: number, class: "p" + strconv.Itoa(number), median: -1, result: v.Profile(name)}
 	if strings.TrimSpace(p.name) == "" {
 		p.name = "(no name)"
 	}
 	p.short = humanize.Shorten(p.name, 26)
-	for i := range v.Profiles {
-		if v.Profiles[i].Name == name {
-			p.result = &v.Profiles[i]
-		}
-	}
 	for i := range v.Bursts {
 		b := &v.Bursts[i]
 		if b.Profile != name || b.Warmup {
@@ -188,13 +172,6 @@ func (v *view) samples(burst int, ph timeline.Phase) []float64 {
 	return all
 }
 
-func burstName(b *reports.Burst) string {
-	if b.Warmup {
-		return "warm-up"
-	}
-	return strconv.Itoa(b.Index)
-}
-
 // pods says how many pods each burst has that counts: "100", or "50 to 100".
 func (v *view) pods() string {
 	low, high := 0, 0
@@ -213,38 +190,5 @@ func (v *view) pods() string {
 	return strconv.Itoa(low) + " to " + strconv.Itoa(high)
 }
 
-// shownPhases are the phases of tables: the chain, then what spans it.
-func shownPhases() []timeline.Phase {
-	all := timeline.Chain()
-	for _, name := range []string{"pod_startup", "submit_to_ready", "scheduling", "creation", "startup"} {
-		for _, ph := range timeline.Derived() {
-			if ph.Name == name {
-				all = append(all, ph)
-			}
-		}
-	}
-	return all
-}
-
 // quantiles names their definition in a caption.
 func quantiles() string { return "Quantiles are " + stats.QuantileDefinition + "." }
-
-// verdictCell is a verdict's word.
-func verdictCell(v verdict.Verdict) document.Cell {
-	word := string(v)
-	if v != verdict.Pass && v != verdict.Improved {
-		word = strings.ToUpper(word)
-	}
-	return document.Cell{Text: word, Verdict: verdictClass(v)}
-}
-
-// verdictClass is a class of the style sheet, whatever the report holds.
-func verdictClass(v verdict.Verdict) document.Class {
-	switch v {
-	case verdict.Pass, verdict.Improved:
-		return document.Good
-	case verdict.Fail, verdict.Regressed, verdict.Invalid:
-		return document.Bad
-	}
-	return document.Open
-}

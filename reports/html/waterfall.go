@@ -146,7 +146,7 @@ func (w *waterfall) span() float64 {
 }
 
 func (w *waterfall) title() string {
-	title := w.short + ", burst " + burstName(w.burst)
+	title := w.short + ", burst " + reports.BurstName(w.burst)
 	if !w.burst.Valid {
 		title += " (INVALID)"
 	}
@@ -160,8 +160,7 @@ func (w *waterfall) draw(f *document.Figure, high, width float64) {
 	right := width - 22
 	bottom := top + step*float64(n)
 	p := f.Panel(width, bottom+34, "Waterfall of "+w.title(), w.desc())
-	plot := svg.Plot{Panel: p, Left: left, Right: right, Top: top, Bottom: bottom}
-	plot.X = svg.Scale{Low: 0, High: high, Start: left, End: right}
+	plot := svg.NewPlot(p, left, top, right, bottom, svg.Scale{High: high}, svg.Scale{})
 	p.Text("title", 0, 14, w.title())
 	p.Text("name", 0, 30, w.floorText())
 	plot.TimeAxis(5, w.since)
@@ -186,9 +185,9 @@ func (w *waterfall) draw(f *document.Figure, high, width float64) {
 		}
 		p.Stroke("row f"+strconv.Itoa(i), d, rowStroke(step))
 	}
-	w.crosses(&plot, step)
+	w.crosses(plot, step)
 	for i, fl := range w.floors {
-		d := drawFloor(&plot, fl, len(w.pods), func(k float64) float64 { return top + step*(k-0.5)*float64(n)/float64(len(w.pods)) })
+		d := drawFloor(plot, fl, len(w.pods), func(k float64) float64 { return top + step*(k-0.5)*float64(n)/float64(len(w.pods)) })
 		p.Path("halo", d)
 		p.Path("floor floor"+strconv.Itoa(i), d)
 	}
@@ -242,7 +241,7 @@ func (w *waterfall) desc() string {
 }
 
 func (w *waterfall) table() *document.Table {
-	caption := "Pods of " + w.name + ", burst " + burstName(w.burst)
+	caption := "Pods of " + w.name + ", burst " + reports.BurstName(w.burst)
 	if len(w.rows) < len(w.pods) {
 		caption += fmt.Sprintf(" (%d evenly chosen ones of %d)", len(w.rows), len(w.pods))
 	}

@@ -16,4 +16,11 @@ const MaxSize = 1_500_000
 
 // Write writes the report as a page. A report that was read from report.json has
 // no single pods; the figures that need them say so.
-func Write(w io.Writer, r *reports.Report) error { return document.Page(w, full(r)) }
+func Write(w io.Writer, r *reports.Report) error {
+	v := newView(r)
+	d := reports.NewDocument(r)
+	d.Footer = append(d.Footer, "The numbers behind this page are in report.json; the recording beside it gives the page again.")
+	d.Sections = []document.Section{v.summary()}
+	d.Add(v.comparison(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.limiters(), v.truth(), v.invalid(), v.environment())
+	return document.Page(w, d)
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -146,7 +147,7 @@ func limiters(out *writer, r *reports.Report, metric string, value func(t *stati
 // name is a name from outside: itself where it is printable, else as
 // recording.PathName leaves it, for two series must not end up with one name.
 func name(s string) string {
-	if reports.Printable(s) == s {
+	if humanize.Printable(s) == s {
 		return s
 	}
 	return recording.PathName(s)

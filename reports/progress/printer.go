@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/experiment"
-	"github.com/podburst/podburst/reports"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // prefix begins every line of ours, for they stand among others.
@@ -162,5 +162,5 @@ func sentence(text string) string {
 }
 
 func printable(line string) string {
-	return reports.Printable(strings.ReplaceAll(line, "\t", " "))
+	return humanize.Printable(strings.ReplaceAll(line, "\t", " "))
 }

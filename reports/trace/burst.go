@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -132,10 +133,10 @@ func (b *burst) created() (first, last int64, ok bool) {
 // pod draws one pod: its whole start, and within it the phases.
 func (b *burst) pod(out *writer, p int) {
 	pod, marks, thread := &b.timeline.Pods[p], b.marks[p], firstPod+p
-	name := reports.Printable(pod.Name)
+	name := humanize.Printable(pod.Name)
 	label := name
 	if pod.Node != "" {
-		label += " on " + reports.Printable(pod.Node)
+		label += " on " + humanize.Printable(pod.Node)
 	}
 	b.thread(out, thread, label)
 	if len(marks) == 0 {
@@ -143,7 +144,7 @@ func (b *burst) pod(out *writer, p int) {
 	}
 	args := map[string]any{"outcome": string(pod.Outcome)}
 	if pod.Node != "" {
-		args["node"] = reports.Printable(pod.Node)
+		args["node"] = humanize.Printable(pod.Node)
 	}
 	if pod.Replacement {
 		args["replacement"] = true

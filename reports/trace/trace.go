@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
 )
 
@@ -46,7 +47,7 @@ func Write(w io.Writer, r *reports.Report) error {
 		newBurst(r, i).write(out)
 	}
 	out.end(map[string]string{
-		"run": reports.Printable(r.Run.ID), "provider": reports.Printable(r.Run.Provider), "verdict": string(r.Verdict),
+		"run": humanize.Printable(r.Run.ID), "provider": humanize.Printable(r.Run.Provider), "verdict": string(r.Verdict),
 		"timeOrigin": "each burst's submission, or the first mark of a burst that others sent", "tool": "podburst",
 	})
 	if err := out.close(); err != nil {
@@ -57,9 +58,9 @@ func Write(w io.Writer, r *reports.Report) error {
 
 // burstName is how the process of a burst is called.
 func burstName(b *reports.Burst) string {
-	name := fmt.Sprintf("%s burst %d", reports.Printable(b.Profile), b.Index)
+	name := fmt.Sprintf("%s burst %d", humanize.Printable(b.Profile), b.Index)
 	if b.Warmup {
-		name = reports.Printable(b.Profile) + " " + recording.Burst{Index: b.Index, Warmup: true}.Folder()
+		name = humanize.Printable(b.Profile) + " " + recording.Burst{Index: b.Index, Warmup: true}.Folder()
 	}
 	name += fmt.Sprintf(" (%d pods)", b.Pods)
 	if !b.Valid {

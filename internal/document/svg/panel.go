@@ -65,16 +65,38 @@ type Plot struct {
 	Left, Top, Right, Bottom float64
 }
 
-// TimeAxis draws the x axis, in seconds, with lines upward at about n round times.
-func (p *Plot) TimeAxis(n int, name string) {
-	u := UnitFor(max(p.X.High, -p.X.Low))
-	for _, t := range u.Ticks(p.X.Low, p.X.High, n) {
+// NewPlot is an area of the panel, with scales that reach from edge to edge.
+func NewPlot(p *Panel, left, top, right, bottom float64, x, y Scale) *Plot {
+	x.Start, x.End, y.Start, y.End = left, right, bottom, top
+	return &Plot{Panel: p, X: x, Y: y, Left: left, Top: top, Right: right, Bottom: bottom}
+}
+
+// XAxis draws the x axis with its ticks, upward lines at them if grid is set, and its name.
+func (p *Plot) XAxis(ticks []float64, label func(float64) string, grid bool, name string) {
+	for _, t := range ticks {
 		x := p.X.At(t)
-		p.Rule("grid", x, p.Top, x, p.Bottom)
-		p.Text("tick mid", x, p.Bottom+14, u.Label(t))
+		if grid {
+			p.Rule("grid", x, p.Top, x, p.Bottom)
+		}
+		p.Text("tick mid", x, p.Bottom+14, label(t))
 	}
 	p.Rule("axis", p.Left, p.Bottom, p.Right, p.Bottom)
 	if name != "" {
 		p.Text("name end", p.Right, p.Bottom+28, name)
+	}
+}
+
+// TimeAxis draws an x axis in seconds with lines upward at about n round times.
+func (p *Plot) TimeAxis(n int, name string) {
+	u := UnitFor(max(p.X.High, -p.X.Low))
+	p.XAxis(u.Ticks(p.X.Low, p.X.High, n), u.Label, true, name)
+}
+
+// YAxis draws lines across at the ticks of the y axis.
+func (p *Plot) YAxis(ticks []float64, label func(float64) string) {
+	for _, t := range ticks {
+		y := p.Y.At(t)
+		p.Rule("grid", p.Left, y, p.Right, y)
+		p.Text("tick end", p.Left-6, y+4, label(t))
 	}
 }

@@ -17,8 +17,14 @@ type Path struct {
 // String is the d attribute.
 func (p Path) String() string { return string(p.data) }
 
-// Empty tells that nothing was drawn yet.
-func (p Path) Empty() bool { return len(p.data) == 0 }
+// To draws to a place; the first one is where the line begins.
+func (p *Path) To(x, y float64) {
+	if len(p.data) == 0 {
+		p.Move(x, y)
+		return
+	}
+	p.Line(x, y)
+}
 
 // Append adds what other draws.
 func (p *Path) Append(other Path) {

@@ -2,6 +2,7 @@ package svg
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,6 +52,14 @@ func Ticks(low, high float64, n int) []float64 {
 	}
 	return all
 }
+
+// Counts are about n whole numbers from low to high.
+func Counts(low, high float64, n int) []float64 {
+	return slices.DeleteFunc(Ticks(low, high, n), func(x float64) bool { return x != math.Trunc(x) })
+}
+
+// Count is the label of a number.
+func Count(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // LogTicks are the powers of ten from low to high, with their doubles and fives where
 // those are few.

@@ -1,0 +1,162 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/internal/document"
+	"github.com/podburst/podburst/internal/humanize"
+)
+
+// WriteTable writes the report for a terminal: at most 100 columns, no color, no
+// control characters whatever names hold. dir is the run's folder, whose files are
+// listed at the end.
+func WriteTable(out io.Writer, r Report, dir string) error {
+	if err := document.Terminal(out, brief(&r)); err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	files := ""
+	for _, f := range []string{HTMLFile, JSONFile, JUnitFile, MarkdownFile} {
+		files += "\n" + humanize.Printable(filepath.Join(dir, f))
+	}
+	_, err := fmt.Fprintln(out, files)
+	return err
+}
+
+// WriteMarkdown writes summary.md, the same document for a pull request or a step
+// summary; see document.Markdown.
+func WriteMarkdown(w io.Writer, r Report) error {
+	return document.Markdown(w, brief(&r), "see "+JSONFile)
+}
+
+// brief is the report in short: why the verdict is what it is, what was compared, and
+// profile by profile what was measured.
+func brief(r *Report) *document.Document {
+	d := NewDocument(r)
+	d.Add(r.why(), r.invalid())
+	for _, group := range Compared(r.Comparisons) {
+		s := document.Section{Heading: group.Heading()}
+		s.Table(ComparisonTable(group))
+		s.List(group.Messages())
+		d.Add(s)
+	}
+	if plan := r.Plan(); plan != "" {
+		s := document.Section{Heading: "How it was compared"}
+		s.Text("%s", plan)
+		d.Add(s)
+	}
+	for _, name := range r.ProfileNames() {
+		d.Add(r.about(name))
+	}
+	return d
+}
+
+// NewDocument is what every document of the report begins and ends with.
+func NewDocument(r *Report) *document.Document {
+	d := &document.Document{
+		Title: "podburst", Verdict: VerdictCell(r.Verdict), Headline: r.headline(), Origin: []string{"run " + r.Run.ID},
+		Footer: []string{"Quantiles are " + cmp.Or(r.Run.Quantile, stats.QuantileDefinition) + ": a quantile is always a duration that was measured.", "pod_startup is the " + cmp.Or(r.Run.SLI, PodStartupDefinition) + "."},
+	}
+	if r.Run.Provider != "" {
+		d.Origin = append(d.Origin, "provider "+r.Run.Provider)
+	}
+	for i := range r.Profiles {
+		version := "Kubernetes " + r.Profiles[i].KubernetesVersion
+		if r.Profiles[i].KubernetesVersion != "" && !slices.Contains(d.Origin, version) && len(d.Origin) < 5 {
+			d.Origin = append(d.Origin, version)
+		}
+	}
+	if !r.Run.StartedAt.IsZero() {
+		d.Origin = append(d.Origin, r.Run.StartedAt.UTC().Format("2 January 2006 15:04 UTC"))
+	}
+	d.Origin = append(d.Origin, fmt.Sprintf("seed %d", r.Run.Seed))
+	return d
+}
+
+// why lists the reasons of the verdict.
+func (r *Report) why() document.Section {
+	s := document.Section{Heading: "Why the verdict is " + VerdictCell(r.Verdict).Text, Conclusion: true}
+	s.List(r.Why())
+	return s
+}
+
+// Why says in sentences why the verdict is what it is.
+func (r *Report) Why() []string {
+	var sentences []string
+	for _, reason := range r.Reasons {
+		sentences = append(sentences, reason.Message)
+	}
+	return sentences
+}
+
+// ProfileNames are the profiles planned, then any others that were recorded,
+// each once.
+func (r *Report) ProfileNames() []string {
+	all := slices.Clone(r.Run.PlannedProfiles)
+	for i := range r.Profiles {
+		all = append(all, r.Profiles[i].Name)
+	}
+	for i := range r.Bursts {
+		all = append(all, r.Bursts[i].Profile)
+	}
+	var names []string
+	for _, name := range all {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Profile is the one of that name; nil where nothing was recorded of it.
+func (r *Report) Profile(name string) *Profile {
+	for i := range r.Profiles {
+		if r.Profiles[i].Name == name {
+			return &r.Profiles[i]
+		}
+	}
+	return nil
+}
+
+// about is all that the brief document says of a profile.
+func (r *Report) about(name string) document.Section {
+	s := document.Section{Heading: "Profile " + humanize.Shorten(name, 100)}
+	p := r.Profile(name)
+	if p == nil {
+		s.Text("Nothing was recorded.")
+		return s
+	}
+	s.Text("%d of %d recorded bursts valid, %s, Kubernetes %s on %s.", p.ValidBursts, p.RecordedBursts, humanize.Count(len(p.Nodes), "node"), humanize.OrDash(p.KubernetesVersion), humanize.OrDash(p.Provider))
+	limits := strings.Join(formatEffective(p.Effective), ", ")
+	if limits == "" {
+		limits = "not known"
+	}
+	s.Text("Client limits in force, QPS/burst: %s.", limits)
+	if p.EffectiveUnavailable != "" {
+		s.Text("Not known: %s.", strings.TrimSuffix(p.EffectiveUnavailable, "."))
+	}
+	for _, line := range passiveLines(r, name) {
+		s.Text("%s", line)
+	}
+	if p.ValidBursts > 0 {
+		s.Table(PhaseTable(p))
+	} else {
+		s.Text("No valid burst, so there are no numbers.")
+	}
+	s.List(attributionLines(r, p))
+	var bursts []int
+	for i := range r.Bursts {
+		if r.Bursts[i].Profile == name {
+			bursts = append(bursts, i)
+		}
+	}
+	s.Table(BurstTable(r, bursts))
+	s.Table(ObjectiveTable(slices.DeleteFunc(slices.Clone(r.SLO), func(c slo.Result) bool { return c.Profile != name })))
+	return s
+}
