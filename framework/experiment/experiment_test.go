@@ -1,6 +1,9 @@
 package experiment
 
 import (
+	"path"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -11,10 +14,27 @@ import (
 	"github.com/podburst/podburst/framework/recording/synthetic"
 )
 
+// countingDisk counts how often each file below raw/ is put in its place.
+type countingDisk struct {
+	recording.Disk
+	mu      sync.Mutex
+	written map[string]int
+}
+
+func (d *countingDisk) Rename(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, name, _ := strings.Cut(filepath.ToSlash(to), "/raw/")
+	d.written[name]++
+	return d.Disk.Rename(from, to)
+}
+
 // updateBurst once replaced whatever burst was the last, and so another arm's.
 func TestTwoArmsThatEndAtTheSameTimeKeepTheirOwnBursts(t *testing.T) {
+	disk := &countingDisk{written: map[string]int{}}
 	e, err := Start(Options{
-		Provider: provider{}, Plan: Plan{
+		FileSystem: disk,
+		Provider:   provider{}, Plan: Plan{
 			Spec: burst.Spec{Load: load.Job{Pods: 8}}, Bursts: 1, Warmup: 10, Artifacts: t.TempDir(),
 			Profiles: []clusters.Profile{{Metadata: clusters.Metadata{Name: "a"}}, {Metadata: clusters.Metadata{Name: "b"}}},
 		},
@@ -57,6 +77,12 @@ func TestTwoArmsThatEndAtTheSameTimeKeepTheirOwnBursts(t *testing.T) {
 			if want := map[string]float64{"a": 1, "b": 2}[b.Profile]; b.CleanupSeconds != want {
 				t.Errorf("burst of %s was cleaned up in %v s, want %v", b.Profile, b.CleanupSeconds, want)
 			}
+		}
+	}
+	for name, times := range disk.written {
+		want := map[string]int{"run.json": 3, "burst.json": 2}[path.Base(name)] // the manifest has the order of bursts
+		if times != max(want, 1) {
+			t.Errorf("%s was written %d times, want %d", name, times, max(want, 1))
 		}
 	}
 	if err := e.updateBurst(synthetic.Burst(synthetic.Options{Profile: "a", Index: 7})); err == nil {

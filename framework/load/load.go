@@ -37,6 +37,9 @@ type Load interface {
 	Rights() []Right
 }
 
+// Kinds are the loads that podburst can send, each as it asks for r.
+func Kinds(r Request) []Load { return []Load{Job(r)} }
+
 // Place is where a burst's objects go.
 type Place struct {
 	// Namespace exists already.

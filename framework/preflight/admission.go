@@ -40,7 +40,9 @@ func (l *listing) admission(ctx context.Context, client kubernetes.Interface, o 
 		}
 	}
 	l.quotas(ctx, client, namespace, o.Pods)
-	l.dryRun(ctx, client, namespace, o)
+	for _, sent := range load.Kinds(o.Request) {
+		l.dryRun(ctx, client, namespace, sent)
+	}
 }
 
 // quotas looks for what limits pods of the namespace, or adds requests to them.
@@ -93,8 +95,7 @@ func (l *listing) quota(q *corev1.ResourceQuota, pods int) {
 // dryRun lets the API server admit a burst's load, and where it is allowed a pod
 // of it, without storing them. Admission of pods is not the load's: injected
 // containers show in the pod alone.
-func (l *listing) dryRun(ctx context.Context, client kubernetes.Interface, namespace string, o Options) {
-	var sent load.Load = load.Job(o.Request)
+func (l *listing) dryRun(ctx context.Context, client kubernetes.Interface, namespace string, sent load.Load) {
 	at := load.Place{Namespace: namespace, Name: "podburst-doctor", RunID: "doctor"}
 	var planned recording.Burst
 	sent.Describe(&planned)

@@ -42,7 +42,7 @@ func (p Permission) String() string {
 	return name + ": " + p.Verb
 }
 
-// Permissions lists all rights that a run of Jobs uses, and no others. deploy/rbac.yaml
+// Permissions lists all rights that a run of any kind of load uses, and no others. deploy/rbac.yaml
 // grants those with Manifest, which a test compares, and another compares them
 // with what a run was seen to ask for.
 //
@@ -65,10 +65,12 @@ func Permissions() []Permission {
 		cluster("delete", "namespaces", "remove it"),
 		run("create", "", "serviceaccounts", "make its default account before the first burst"),
 	}
-	for _, right := range (load.Job{}).Rights() {
-		p := run(right.Verb, right.Group, right.Resource, right.Why)
-		p.Optional = right.Optional
-		all = append(all, p)
+	for _, sent := range load.Kinds(load.Request{}) {
+		for _, right := range sent.Rights() {
+			p := run(right.Verb, right.Group, right.Resource, right.Why)
+			p.Optional = right.Optional
+			all = append(all, p)
+		}
 	}
 	return append(all,
 		run("list", "", "pods", "watch pods start"),

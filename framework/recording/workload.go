@@ -16,6 +16,9 @@ type Workload struct {
 	// queue by the name that kube-controller-manager's metrics have for it ("job").
 	Controller string `json:"controller,omitempty"`
 	Queue      string `json:"queue,omitempty"`
+	// ByLabel: the burst's label tells which pods are its own, for the workload does not
+	// control them itself (a Deployment's ReplicaSets do). Else its UID does.
+	ByLabel bool `json:"byLabel,omitempty"`
 }
 
 // Job is the workload of a burst that is one Job.

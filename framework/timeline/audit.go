@@ -101,7 +101,7 @@ func (bld *builder) created(e *recording.AuditEvent) *life {
 	if bld.burst.Passive != nil {
 		return nil // an audit event does not tell whether the pod matches the selector
 	}
-	if e.OwnerUID != "" && e.OwnerUID == bld.owner {
+	if bld.owns(e.OwnerUID, e.BurstID) {
 		return bld.life(e.UID, e.Namespace, e.Name)
 	}
 	// By label only: an audit log reaches back to pods of earlier bursts.

@@ -73,6 +73,12 @@ func (bld *builder) afterEnd(t time.Time) bool {
 	return !bld.burst.End.IsZero() && t.After(bld.burst.End)
 }
 
+// owns tells whether a pod is the workload's, by its controller or by its label.
+func (bld *builder) owns(controllerUID, burstID string) bool {
+	b := bld.burst
+	return controllerUID != "" && controllerUID == bld.owner || b.Workload.ByLabel && burstID != "" && burstID == b.BurstID
+}
+
 // isForeign tells whether a pod that the workload does not control counts against the burst.
 func (bld *builder) isForeign(burstID, namespace string) bool {
 	b := bld.burst

@@ -275,6 +275,12 @@ func TestEveryExpectedPodIsAccountedFor(t *testing.T) {
 			timeline.Accounting{Expected: 1, Lost: 1, Foreign: 1}},
 		"no job uid but the audit's": {func() *history { h := full(newHistory(1), "a").job(2); h.b.Workload.UID = ""; return h }(),
 			timeline.Accounting{Expected: 1, Ready: 1}},
+		"pods that a Deployment's ReplicaSet made, and one of no burst": {func() *history {
+			h := newHistory(1).seen(10, "a", recording.Observation{OwnerUID: "replicaset-uid", BurstID: "b", Type: "added"})
+			h.seen(11, "x", recording.Observation{OwnerUID: "replicaset-uid", Type: "added"})
+			h.b.Workload.ByLabel = true
+			return h
+		}(), timeline.Accounting{Expected: 1, Pending: 1, Foreign: 1}},
 		"everything at once": {full(full(full(h, "a"), "b", failed), "c", gone).seen(10, "d", fresh).seen(11, "x", other),
 			timeline.Accounting{Expected: 5, Ready: 1, Failed: 1, Lost: 2, Pending: 1, Foreign: 1}},
 	} {

@@ -22,7 +22,7 @@ func (bld *builder) readWatch() {
 		if o.UID == "" || bld.afterEnd(o.At) {
 			continue
 		}
-		if bld.burst.Passive == nil && (o.OwnerUID == "" || o.OwnerUID != bld.owner) {
+		if bld.burst.Passive == nil && !bld.owns(o.OwnerUID, o.BurstID) {
 			if bld.isForeign(o.BurstID, o.Namespace) {
 				bld.foreign[o.UID] = o.Name
 			}
