@@ -56,17 +56,13 @@ func (h Histogram) Quantile(q float64) (low, high float64, ok bool) {
 	return low, math.Inf(1), true
 }
 
-// Longest bounds the largest sample from above: the bound of the highest bucket
-// that has one, and no more than the sum. Beyond the last finite bound it is
-// that bound, and then a lower one.
+// Longest bounds the largest sample from above: the bound of the highest bucket that has
+// one, and no more than the sum, which is all that is known beyond the last finite bound.
 func (h Histogram) Longest() float64 {
-	longest, last, below := 0.0, 0.0, 0.0
+	longest, below := 0.0, 0.0
 	for _, bound := range h.Bounds() {
-		if !math.IsInf(bound, 1) {
-			last = bound
-		}
 		if h.Buckets[bound] > below {
-			longest, below = last, h.Buckets[bound]
+			longest, below = bound, h.Buckets[bound]
 		}
 	}
 	return min(longest, h.Sum)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/span"
 )
@@ -29,7 +30,7 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 		s.ways = append(s.ways, s.wayOf(&s.courses[i], &v))
 	}
 	if makespan, ok := t.Makespan(); ok && len(s.courses) > 0 {
-		seconds := makespan.Seconds()
+		seconds := stats.SecondsOf(makespan)
 		a.MakespanSeconds = &seconds
 		a.split(s, &v, makespan)
 		a.model = s.newModel(&v, &processors, makespan)
@@ -37,7 +38,7 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 	a.hold(s, &v)
 	a.Stations = a.stations(s, &v, &processors)
 	a.disown()
-	a.NotExplainedSeconds = a.rest.Seconds()
+	a.NotExplainedSeconds = stats.SecondsOf(a.rest)
 	a.follow(s, &processors)
 	a.gains()
 	a.rank()
@@ -64,6 +65,9 @@ func (s *scene) views() views {
 		}
 	}
 	v.posts = span.Union(posts, 0)
+	if v.creator.err == nil {
+		v.posts = v.posts.Minus(v.creator.bucket.possible)
+	}
 	return v
 }
 

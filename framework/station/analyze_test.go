@@ -31,7 +31,7 @@ func TestThePartsAddUpToTheMakespan(t *testing.T) {
 		for _, st := range a.Stations {
 			sum += a.parts[st.id]
 		}
-		if want := time.Duration(math.Round(*a.MakespanSeconds * 1e9)); sum != want {
+		if want := a.MakespanSeconds.Duration(); sum != want {
 			t.Errorf("%s: the parts are %v together, the makespan is %v", name, sum, want)
 		}
 	}

@@ -158,12 +158,16 @@ func TestTheSameFilesGiveTheSameBytes(t *testing.T) {
 			e.UserAgent = "kube-controller-manager/other"
 		}
 	}
-	want, err := json.Marshal(analyze(b, p))
-	if err != nil {
-		t.Fatal(err)
+	judged := func() string {
+		text, err := json.Marshal([]any{analyze(b, p), Attribute(b, timeline.Build(b), p.Effective)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
 	}
+	want := judged()
 	for range 10 {
-		if got, _ := json.Marshal(analyze(b, p)); string(got) != string(want) {
+		if got := judged(); got != want {
 			t.Fatalf("%s\n%s", got, want)
 		}
 	}

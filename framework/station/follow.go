@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/humanize"
 )
 
@@ -42,7 +43,7 @@ func (a *Analysis) follow(s *scene, p *processorsView) {
 	for i := range a.Stations {
 		st := &a.Stations[i]
 		if st.Station == Processors && p.err == nil {
-			st.HeldHighSeconds, st.PartHighSeconds = most.Seconds(), most.Seconds()
+			st.HeldHighSeconds, st.PartHighSeconds = stats.SecondsOf(most), stats.SecondsOf(most)
 			if !full {
 				st.Evidence = append(st.Evidence, "by queueing theory (M/M/m) a job waits for a processor less than it is served")
 			}
@@ -120,9 +121,9 @@ func (a *Analysis) gains() {
 			continue
 		}
 		c := clusters.Component(st.Component)
-		if ceiling := a.model.ceiling[c]; ceiling < worth {
+		if ceiling := stats.Seconds(a.model.ceiling[c]); ceiling < worth {
 			// It cannot give back more than it made requests wait: there is no need to play.
-			none := 0.0
+			none := stats.Seconds(0)
 			st.GainLowSeconds, st.GainHighSeconds = &none, &ceiling
 			continue
 		}
@@ -171,5 +172,5 @@ func advice(p Prediction, components ...clusters.Component) string {
 		limiters = "limiters"
 	}
 	return fmt.Sprintf("raise kubeAPIQPS and kubeAPIBurst of %s: a replay of the burst without the %s is %s to %s shorter",
-		humanize.And(names), limiters, humanize.Seconds(p.GainLowSeconds), humanize.Seconds(p.GainHighSeconds))
+		humanize.And(names), limiters, p.GainLowSeconds, p.GainHighSeconds)
 }

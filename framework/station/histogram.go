@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/framework/exposition"
+	"github.com/podburst/podburst/framework/station/evidence"
 )
 
 // metric is client-go's: how long each request waited in the client's limiter.
@@ -18,8 +19,8 @@ type waits struct {
 	// waited are the requests that did not pass at once.
 	waited int
 	sum    time.Duration
-	// longest is an upper bound of the longest wait; see exposition.Histogram.Longest.
-	longest time.Duration
+	// atLeast and longest bound the longest wait.
+	atLeast, longest time.Duration
 }
 
 // between reads both expositions. The histogram has a label for each verb and
@@ -33,9 +34,14 @@ func between(before, after []byte) (waits, error) {
 	if h.Count > maxRequests {
 		return waits{}, fmt.Errorf("the metric rose by %g requests", h.Count)
 	}
+	bounds, err := evidence.WaitsOf(h)
+	if err != nil {
+		return waits{}, err
+	}
+	low, high := bounds.Longest()
 	return waits{
 		requests: int(h.Count), waited: int(h.Above(atOnce.Seconds())),
-		sum: seconds(h.Sum), longest: seconds(h.Longest()),
+		sum: seconds(h.Sum), atLeast: seconds(low), longest: seconds(high),
 	}, nil
 }
 

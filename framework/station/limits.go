@@ -1,7 +1,6 @@
 package station
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -140,9 +139,6 @@ func (v *limiterView) says() []string {
 	var all []string
 	if v.err != nil {
 		all = append(all, fmt.Sprintf("%s: %v", name, v.err))
-	}
-	if !errors.Is(v.err, evidence.ErrNotRecorded) && v.limits.KubeAPIQPS > 0 {
-		all = append(all, fmt.Sprintf("%s may send %g requests a second and %d at once", name, v.limits.KubeAPIQPS, v.limits.KubeAPIBurst))
 	}
 	if v.waits.Count > 0 {
 		_, longest := v.waits.Longest()

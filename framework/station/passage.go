@@ -7,6 +7,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -20,16 +21,11 @@ type passage struct {
 	needed int
 }
 
-// sender tells buckets apart. kube-controller-manager has one for each of its
-// controllers, which differ in user (with service account credentials) and in
-// the last part of the user agent (always).
-type sender struct{ user, agent string }
-
 // passed finds the bucket that did the instance's work for the burst: the one of
 // the pods' creator, of their binder, or of the node's kubelet.
 func passed(b *recording.Burst, t *timeline.Timeline, instance clusters.Instance) passage {
 	needs := needed(t, instance)
-	senders := map[sender]int{}
+	senders := map[evidence.Sender]int{}
 	last := time.Time{}
 	var p passage
 	for i := range b.Audit {
@@ -38,17 +34,12 @@ func passed(b *recording.Burst, t *timeline.Timeline, instance clusters.Instance
 			continue
 		}
 		p.needed++
-		senders[sender{e.User, e.UserAgent}]++
+		senders[evidence.SenderOf(e)]++
 		if e.Received.After(last) {
 			last = e.Received
 		}
 	}
-	whose, most := sender{}, 0
-	for s, n := range senders {
-		if n > most {
-			whose, most = s, n
-		}
-	}
+	whose, most := evidence.Most(senders)
 	if most == 0 {
 		return passage{}
 	}
@@ -56,7 +47,7 @@ func passed(b *recording.Burst, t *timeline.Timeline, instance clusters.Instance
 	var writes []time.Time
 	for i := range b.Audit {
 		e := &b.Audit[i]
-		if (sender{e.User, e.UserAgent}) != whose || e.Received.After(last) || elsewhere(e, instance.Component) {
+		if evidence.SenderOf(e) != whose || e.Received.After(last) || elsewhere(e, instance.Component) {
 			continue
 		}
 		p.at = append(p.at, e.Received)

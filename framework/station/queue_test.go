@@ -54,7 +54,7 @@ func TestQueuesOfTheServerTheJobControllerAndTheScheduler(t *testing.T) {
 	}})
 	want := []Queue{
 		{Component: "kube-apiserver", Name: "workload-high", Kind: "apf", Items: 4, WaitSeconds: 1, MaxWaitSeconds: 0.5, Rejected: 2},
-		{Component: "kube-controller-manager", Name: "job", Kind: "workqueue", Items: 4, WaitSeconds: 5, MaxWaitSeconds: 1, Depth: 1},
+		{Component: "kube-controller-manager", Name: "job", Kind: "workqueue", Items: 4, WaitSeconds: 5, MaxWaitSeconds: 5, Depth: 1},
 		{Component: "kube-scheduler", Name: "scheduling", Kind: "scheduling", Items: 10, WaitSeconds: 1.5, Depth: 3},
 	}
 	if len(got) != len(want) {

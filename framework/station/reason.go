@@ -2,9 +2,11 @@ package station
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/humanize"
 )
 
@@ -30,13 +32,13 @@ func (a *Analysis) sentences(s *scene, v *views, p *processorsView) []string {
 	account := a.accounts()
 	for i := range a.Stations {
 		st := &a.Stations[i]
-		if st.Follows != "" || account[st.id].Seconds() < worthASentence**a.MakespanSeconds {
+		if st.Follows != "" || stats.SecondsOf(account[st.id]) < worthASentence**a.MakespanSeconds {
 			continue
 		}
 		all = append(all, a.sentenceOf(st, s, v, p))
 	}
 	if rest := a.NotExplainedSeconds; rest >= worthASentence**a.MakespanSeconds {
-		all = append(all, fmt.Sprintf("%s of the makespan of %s are not explained.", humanize.Seconds(rest), humanize.Seconds(*a.MakespanSeconds)))
+		all = append(all, fmt.Sprintf("%s of the makespan of %s are not explained.", rest, *a.MakespanSeconds))
 	}
 	all = append(all, a.limiters()...)
 	return append(all, a.unknowns()...)
@@ -55,8 +57,8 @@ func (s *scene) incomplete() string {
 
 // sentenceOf is for a station that accounts for a part of the makespan by itself.
 func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView) string {
-	account := a.accounts()[st.id].Seconds()
-	of := fmt.Sprintf("%s of the makespan of %s", humanize.Seconds(account), humanize.Seconds(*a.MakespanSeconds))
+	account := stats.SecondsOf(a.accounts()[st.id])
+	of := fmt.Sprintf("%s of the makespan of %s", account, *a.MakespanSeconds)
 	var out strings.Builder
 	switch st.Station {
 	case Processors:
@@ -71,7 +73,7 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		var each []string
 		for _, l := range leads {
 			if l.PartSeconds >= noticed*account {
-				each = append(each, fmt.Sprintf("%s %s", l.title(), humanize.Seconds(l.PartSeconds)))
+				each = append(each, fmt.Sprintf("%s %s", l.title(), l.PartSeconds))
 			}
 		}
 		if len(leads) > 1 {
@@ -83,7 +85,7 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(a.doing(st, v)), st.between(of))
 		a.evidence(&out, st)
 	case ClientLimiter:
-		fmt.Fprintf(&out, "%s's client-side limiter: %s, and %s for %s", st.Component, st.between(of), st.Phase, st.held())
+		fmt.Fprintf(&out, "%s's client-side limiter%s: %s, and %s for %s", st.Component, a.limits(s, st), st.between(of), st.Phase, st.held())
 		a.evidence(&out, st)
 	default:
 		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(st.title()), st.between(of))
@@ -112,9 +114,27 @@ func (a *Analysis) evidence(out *strings.Builder, st *Station) {
 	}
 }
 
+// limits are the limiter's QPS and burst, in brackets; empty where they are not known or
+// differ from kubelet to kubelet.
+func (a *Analysis) limits(s *scene, st *Station) string {
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(s.profile.Effective)) {
+		if !strings.HasPrefix(name, st.Component) {
+			continue
+		}
+		l := s.profile.Effective[name]
+		one := fmt.Sprintf(" (%g/%d)", l.KubeAPIQPS, l.KubeAPIBurst)
+		if text != "" && text != one {
+			return ""
+		}
+		text = one
+	}
+	return text
+}
+
 // between is a part with the bounds that it lies in.
 func (st *Station) between(part string) string {
-	return fmt.Sprintf("%s (at least %s, at most %s)", part, humanize.Seconds(st.PartLowSeconds), humanize.Seconds(st.PartHighSeconds))
+	return fmt.Sprintf("%s (at least %s, at most %s)", part, st.PartLowSeconds, st.PartHighSeconds)
 }
 
 // held is for how long it held its phase up.
@@ -123,9 +143,9 @@ func (st *Station) held() string {
 		return "no time"
 	}
 	if st.HeldLowSeconds <= 0 {
-		return "at most " + humanize.Seconds(st.HeldHighSeconds)
+		return "at most " + st.HeldHighSeconds.String()
 	}
-	low, high := humanize.Seconds(st.HeldLowSeconds), humanize.Seconds(st.HeldHighSeconds)
+	low, high := st.HeldLowSeconds.String(), st.HeldHighSeconds.String()
 	if low == high {
 		return low
 	}
@@ -196,10 +216,10 @@ func (a *Analysis) limiters() []string {
 			known = append(known, fmt.Sprintf("%s's only follows the pace of what comes before it and held %s up for %s", st.Component, st.Phase, st.held()))
 		case a.MakespanSeconds == nil:
 			known = append(known, fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.held()))
-		case account[st.id].Seconds() < worthASentence**a.MakespanSeconds:
+		case stats.SecondsOf(account[st.id]) < worthASentence**a.MakespanSeconds:
 			text := fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.held())
 			if st.PartHighSeconds < st.HeldHighSeconds {
-				text += fmt.Sprintf(" and the makespan for at most %s", humanize.Seconds(st.PartHighSeconds))
+				text += fmt.Sprintf(" and the makespan for at most %s", st.PartHighSeconds)
 			}
 			known = append(known, text)
 		}

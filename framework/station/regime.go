@@ -22,7 +22,7 @@ const (
 	// after the other, each as the bucket refills. Such waits look harmless and
 	// cap the rate all the same.
 	Pacing Regime = "pacing"
-	// Queueing: a request waited longer than ten refills of one token (10/QPS;
+	// Queueing: a request certainly waited longer than ten refills of one token (10/QPS;
 	// 0.5 s where the limits are not known), so requests queued behind each other.
 	Queueing Regime = "queueing"
 )
@@ -42,7 +42,7 @@ func regime(w waits, limits clusters.Limits, known bool) Regime {
 	switch {
 	case w.waited == 0:
 		return Idle
-	case w.longest > long:
+	case w.atLeast >= long:
 		return Queueing
 	case 2*w.waited >= w.requests:
 		return Pacing

@@ -1,19 +1,24 @@
 package station
 
-import "time"
+import (
+	"time"
+
+	"github.com/podburst/podburst/framework/stats"
+)
 
 // Analysis is what a recording says of where a burst's pods waited.
 type Analysis struct {
 	// MakespanSeconds is the time from submit to the last pod ready; null where not
 	// every pod became ready or nobody knows when the burst was submitted.
-	MakespanSeconds *float64 `json:"makespanSeconds"`
-	// TailPods are the last pods to become ready, a twentieth of all, over whose way the
-	// makespan is split: one pod alone may be an accident.
+	MakespanSeconds *stats.Seconds `json:"makespanSeconds"`
+	// TailPods is over the way of how many of the last pods to become ready the makespan
+	// is split: a twentieth of all, because one pod alone may be an accident.
 	TailPods int `json:"tailPods"`
-	// Stations are in order of what they and those that follow them account for. Their
-	// PartSeconds and NotExplainedSeconds add up to MakespanSeconds.
-	Stations            []Station `json:"stations"`
-	NotExplainedSeconds float64   `json:"notExplainedSeconds"`
+	// Stations are in order of what they and those that follow them account for.
+	Stations []Station `json:"stations"`
+	// NotExplainedSeconds is what is left of the makespan when the parts of all known
+	// stations are taken off.
+	NotExplainedSeconds stats.Seconds `json:"notExplainedSeconds"`
 	// Sentences say it for people, the main reason first.
 	Sentences []string `json:"sentences"`
 
@@ -25,40 +30,45 @@ type Analysis struct {
 
 // Station is one station during a burst. Times are in seconds.
 type Station struct {
+	// Station is its name: "client-limiter", "status-manager".
 	Station Name `json:"station"`
-	// Component is where it is: "kube-scheduler", "kubelet" (all of them together);
-	// empty for the machine and the observer.
+	// Component is where it is: "kube-scheduler", or "kubelet" for all of them together;
+	// it is empty for the machine and the observer.
 	Component string `json:"component,omitempty"`
-	// Phase is the one that it can hold up; "all" for what every write passes.
+	// Phase is the one that it can hold up; it is "all" for what every write passes.
 	Phase string `json:"phase"`
-	// Known is false where what it served and how long work waited there could not be
-	// told; UnknownReason says why. An unknown station is never called innocent.
-	Known         bool   `json:"known"`
+	// Known is false where it could not be told what it served and how long work waited
+	// there; an unknown station is never called innocent.
+	Known bool `json:"known"`
+	// UnknownReason says why it is not known.
 	UnknownReason string `json:"unknownReason,omitempty"`
-	// Absent: the cluster has no such station (a client without a limiter).
+	// Absent is true where the cluster has no such station: a client without a limiter.
 	Absent bool `json:"absent,omitempty"`
 	// Served is how many times it served the burst.
 	Served int `json:"served"`
 	// BusyShare is for how much of its phase's window it was serving, or for a limiter
-	// for how much of it some request waited, from 0 to 1 (utilization law); null where unknown.
+	// for how much of it some request waited, from 0 to 1; null where that is unknown.
 	BusyShare *float64 `json:"busyShare"`
-	// HeldLowSeconds and HeldHighSeconds bound for how much of its phase it was what pods
-	// waited for or were served by: the mean over the twentieth of the pods of which the
-	// phase took longest. Both ends are measured, and neither exceeds the phase.
-	HeldLowSeconds  float64 `json:"heldLowSeconds"`
-	HeldHighSeconds float64 `json:"heldHighSeconds"`
-	// PartSeconds is the part of the makespan that is accounted to it, between
-	// PartLowSeconds and PartHighSeconds. A phase can take long and hold nothing up: pods
-	// that are created first may be ready last.
-	PartSeconds     float64 `json:"partSeconds"`
-	PartLowSeconds  float64 `json:"partLowSeconds"`
-	PartHighSeconds float64 `json:"partHighSeconds"`
-	// Follows is the station because of which pods wait here; empty for a reason of its own.
+	// HeldLowSeconds is for how much of its phase pods at least waited for it or were
+	// served by it, as the mean over the twentieth of the pods of which the phase took longest.
+	HeldLowSeconds stats.Seconds `json:"heldLowSeconds"`
+	// HeldHighSeconds is the same at most; it never exceeds the phase.
+	HeldHighSeconds stats.Seconds `json:"heldHighSeconds"`
+	// PartSeconds is the part of the makespan that is accounted to it. A station can hold
+	// a phase up and not the makespan: pods that are created first may be ready last.
+	PartSeconds stats.Seconds `json:"partSeconds"`
+	// PartLowSeconds is the least that this part can be.
+	PartLowSeconds stats.Seconds `json:"partLowSeconds"`
+	// PartHighSeconds is the most that this part can be.
+	PartHighSeconds stats.Seconds `json:"partHighSeconds"`
+	// Follows is the station because of which pods wait here; it is empty for a reason of
+	// its own.
 	Follows Name `json:"follows,omitempty"`
-	// GainLowSeconds and GainHighSeconds bound by how much shorter the makespan would be
-	// without the station, by a replay of the burst; null where no replay can tell.
-	GainLowSeconds  *float64 `json:"gainLowSeconds"`
-	GainHighSeconds *float64 `json:"gainHighSeconds"`
+	// GainLowSeconds is by how much the makespan would at least be shorter without the
+	// station, by a replay of the burst; null where no replay can tell.
+	GainLowSeconds *stats.Seconds `json:"gainLowSeconds"`
+	// GainHighSeconds is the same at most.
+	GainHighSeconds *stats.Seconds `json:"gainHighSeconds"`
 	// Advice is what to set, where the replay predicts that it helps.
 	Advice string `json:"advice,omitempty"`
 	// Evidence are the observations behind it, one a sentence.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/station/evidence"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/internal/span"
@@ -20,9 +21,9 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 	add := func(k id, err error, fill func(*Station)) {
 		st := Station{Station: k.name, Component: string(k.component), Phase: phaseOf(k), Known: err == nil, UnknownReason: reason(err), Evidence: []string{}, id: k}
 		fill(&st)
-		st.PartSeconds = a.parts[k].Seconds()
-		st.PartLowSeconds, st.PartHighSeconds = a.bounds[k].low.Seconds(), a.bounds[k].high.Seconds()
-		st.HeldLowSeconds, st.HeldHighSeconds = a.held[k].low.Seconds(), a.held[k].high.Seconds()
+		st.PartSeconds = stats.SecondsOf(a.parts[k])
+		st.PartLowSeconds, st.PartHighSeconds = stats.SecondsOf(a.bounds[k].low), stats.SecondsOf(a.bounds[k].high)
+		st.HeldLowSeconds, st.HeldHighSeconds = stats.SecondsOf(a.held[k].low), stats.SecondsOf(a.held[k].high)
 		if st.Evidence == nil {
 			st.Evidence = []string{}
 		}

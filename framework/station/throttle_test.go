@@ -88,9 +88,9 @@ func TestRegimes(t *testing.T) {
 		"a few waited a little":            {exposed(7.4, 100, 110, 110, 110), true, Bursty, 100 * time.Millisecond, 10},
 		"most waited a little":             {exposed(9, 20, 110, 110, 110), true, Pacing, 100 * time.Millisecond, 90},
 		"one waited long":                  {exposed(9, 108, 108, 110, 110), true, Queueing, time.Second, 2},
-		"the longest is no more than all":  {exposed(7.3, 108, 108, 110, 110), true, Queueing, 300 * time.Millisecond, 2},
-		"beyond the last bound":            {exposed(99, 108, 108, 108, 110), true, Queueing, time.Second, 2},
-		"limits not known, waits of 0.3 s": {exposed(7.3, 108, 108, 110, 110), false, Bursty, 300 * time.Millisecond, 2},
+		"the longest is no more than all":  {exposed(7.3, 108, 108, 110, 110), true, Bursty, 200 * time.Millisecond, 2}, // two of at least 0.1 s
+		"beyond the last bound":            {exposed(99, 108, 108, 108, 110), true, Queueing, 91 * time.Second, 2},      // 92 s of two
+		"limits not known, waits of 0.3 s": {exposed(7.3, 108, 108, 110, 110), false, Bursty, 200 * time.Millisecond, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, err := between(before, c.after)

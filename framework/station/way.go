@@ -71,7 +71,8 @@ type views struct {
 	managers           map[string]*manager
 	runtime            runtimeView
 	pulls              pullsView
-	// posts is when creations of pods were on their way.
+	// posts is when creations of pods were with the API server and none can have waited
+	// for a token.
 	posts span.Set
 	place map[string]span.Span
 }
@@ -104,11 +105,7 @@ func (s *scene) toCreate(c *course, v *views, w *way) {
 	}
 	w.until(c.create.Received, func(l *leg) {
 		l.limited(&v.creator, limiter)
-		busy := v.posts.Clip(l.Span)
-		if v.creator.err == nil && v.creator.bucket.possible != nil {
-			busy = busy.Minus(v.creator.bucket.possible)
-		}
-		inflight := min(busy.Length(), l.left)
+		inflight := min(v.posts.Within(l.Span), l.left)
 		l.left -= inflight
 		v.writes.divide(writeCreate, inflight, func(name Name, d time.Duration) {
 			l.left += d

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/stats"
 )
 
 // Scenario is what is changed in a burst that is replayed.
@@ -19,19 +20,22 @@ func (sc *Scenario) without(name Name) bool { return slices.Contains(sc.Without,
 
 // Prediction is what the makespan would have been. Times are in seconds.
 type Prediction struct {
-	// Known is false where the burst cannot be replayed; UnknownReason says why.
-	Known         bool   `json:"known"`
+	// Known is false where the burst cannot be replayed.
+	Known bool `json:"known"`
+	// UnknownReason says why it cannot.
 	UnknownReason string `json:"unknownReason,omitempty"`
-	// MakespanLowSeconds and MakespanHighSeconds bound the makespan of another burst like
-	// this one with the change, GainLowSeconds and GainHighSeconds by how much the change
-	// shortens this one. A negative gain is a loss.
-	MakespanLowSeconds  float64 `json:"makespanLowSeconds"`
-	MakespanHighSeconds float64 `json:"makespanHighSeconds"`
-	GainLowSeconds      float64 `json:"gainLowSeconds"`
-	GainHighSeconds     float64 `json:"gainHighSeconds"`
+	// MakespanLowSeconds is the least makespan of another burst like this one with the change.
+	MakespanLowSeconds stats.Seconds `json:"makespanLowSeconds"`
+	// MakespanHighSeconds is the most that it would be.
+	MakespanHighSeconds stats.Seconds `json:"makespanHighSeconds"`
+	// GainLowSeconds is by how much the change shortens this burst at least; a negative
+	// gain is a loss.
+	GainLowSeconds stats.Seconds `json:"gainLowSeconds"`
+	// GainHighSeconds is by how much it shortens it at most.
+	GainHighSeconds stats.Seconds `json:"gainHighSeconds"`
 	// ReplayedSeconds is the makespan that the replay without the change gives: how far it
 	// is from the real one is the model's error, and part of the bounds.
-	ReplayedSeconds float64 `json:"replayedSeconds"`
+	ReplayedSeconds stats.Seconds `json:"replayedSeconds"`
 }
 
 // How a prediction is made.
@@ -58,13 +62,14 @@ func WhatIf(a *Analysis, sc Scenario) Prediction {
 	if m == nil || len(m.pods) == 0 {
 		return Prediction{UnknownReason: "the burst cannot be replayed without an audit log of every pod's requests"}
 	}
-	p := Prediction{Known: true, GainLowSeconds: math.Inf(1), GainHighSeconds: math.Inf(-1), MakespanLowSeconds: math.Inf(1), MakespanHighSeconds: math.Inf(-1)}
+	infinite := stats.Seconds(math.Inf(1))
+	p := Prediction{Known: true, GainLowSeconds: infinite, GainHighSeconds: -infinite, MakespanLowSeconds: infinite, MakespanHighSeconds: -infinite}
 	reps := min(mostReplays, max(leastReplays, playedPods/len(m.pods)))
 	for i, v := range m.variants() {
 		same := func(k int) int { return k }
 		base := m.unchanged(i, -1, v, same)
-		if i == 0 || math.Abs(base-m.makespan) < math.Abs(p.ReplayedSeconds-m.makespan) {
-			p.ReplayedSeconds = base
+		if i == 0 || math.Abs(base-m.makespan) < math.Abs(float64(p.ReplayedSeconds)-m.makespan) {
+			p.ReplayedSeconds = stats.Seconds(base)
 		}
 		misfit := math.Abs(base-m.makespan) / m.makespan
 		if !(misfit <= worstFit) {
@@ -83,13 +88,13 @@ func WhatIf(a *Analysis, sc Scenario) Prediction {
 			makespans = append(makespans, m.makespan*is/base)
 		}
 		low, high := ends(gains)
-		p.GainLowSeconds = min(p.GainLowSeconds, low-misfit*math.Abs(low))
-		p.GainHighSeconds = max(p.GainHighSeconds, high+misfit*math.Abs(high))
+		p.GainLowSeconds = min(p.GainLowSeconds, stats.Seconds(low-misfit*math.Abs(low)))
+		p.GainHighSeconds = max(p.GainHighSeconds, stats.Seconds(high+misfit*math.Abs(high)))
 		low, high = ends(makespans)
-		p.MakespanLowSeconds = min(p.MakespanLowSeconds, low*(1-misfit))
-		p.MakespanHighSeconds = max(p.MakespanHighSeconds, high*(1+misfit))
+		p.MakespanLowSeconds = min(p.MakespanLowSeconds, stats.Seconds(low*(1-misfit)))
+		p.MakespanHighSeconds = max(p.MakespanHighSeconds, stats.Seconds(high*(1+misfit)))
 	}
-	if math.IsInf(p.GainLowSeconds, 0) {
+	if p.GainLowSeconds == infinite {
 		return Prediction{UnknownReason: "a replay does not give the burst that was recorded", ReplayedSeconds: p.ReplayedSeconds}
 	}
 	p.bound(m, &sc)
@@ -120,9 +125,9 @@ func (p *Prediction) bound(m *model, sc *Scenario) {
 		}
 	}
 	most = min(most, waited)
-	p.GainHighSeconds = min(p.GainHighSeconds, most)
+	p.GainHighSeconds = min(p.GainHighSeconds, stats.Seconds(most))
 	p.GainLowSeconds = min(p.GainLowSeconds, p.GainHighSeconds)
-	p.MakespanLowSeconds = max(p.MakespanLowSeconds, m.makespan*m.lowBusy)
+	p.MakespanLowSeconds = max(p.MakespanLowSeconds, stats.Seconds(m.makespan*m.lowBusy))
 	p.MakespanHighSeconds = max(p.MakespanLowSeconds, p.MakespanHighSeconds)
 }
 

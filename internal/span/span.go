@@ -46,32 +46,51 @@ func (set Set) Length() time.Duration {
 }
 
 // Within is how much of window the set covers.
-func (set Set) Within(window Span) time.Duration { return set.Clip(window).Length() }
+func (set Set) Within(window Span) time.Duration {
+	var sum time.Duration
+	for _, s := range set.from(window) {
+		if !s.From.Before(window.To) {
+			break
+		}
+		sum += s.and(window).Length()
+	}
+	return sum
+}
 
 // Clip is the part of the set inside window.
 func (set Set) Clip(window Span) Set {
+	var clipped Set
+	for _, s := range set.from(window) {
+		if !s.From.Before(window.To) {
+			break
+		}
+		if s = s.and(window); s.Length() > 0 {
+			clipped = append(clipped, s)
+		}
+	}
+	return clipped
+}
+
+// from is the set from the first span that ends inside window or after it.
+func (set Set) from(window Span) Set {
 	first, _ := slices.BinarySearchFunc(set, window.From, func(s Span, t time.Time) int {
 		if s.To.After(t) {
 			return 1
 		}
 		return -1
 	})
-	var clipped Set
-	for _, s := range set[first:] {
-		if !s.From.Before(window.To) {
-			break
-		}
-		if s.From.Before(window.From) {
-			s.From = window.From
-		}
-		if s.To.After(window.To) {
-			s.To = window.To
-		}
-		if s.Length() > 0 {
-			clipped = append(clipped, s)
-		}
+	return set[first:]
+}
+
+// and is the part of s inside window.
+func (s Span) and(window Span) Span {
+	if s.From.Before(window.From) {
+		s.From = window.From
 	}
-	return clipped
+	if s.To.After(window.To) {
+		s.To = window.To
+	}
+	return s
 }
 
 // Minus is the part of the set that other does not cover.

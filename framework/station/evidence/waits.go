@@ -56,13 +56,15 @@ func WaitsOf(h exposition.Histogram) (Waits, error) {
 	return w, nil
 }
 
-// Longest bounds the longest wait, in seconds.
+// Longest bounds the longest wait, in seconds. Those of the last class make up what the
+// others leave of the sum, so that one of them is at least their mean.
 func (w Waits) Longest() (low, high float64) {
-	for _, c := range w.classes {
-		low, high = c.low, max(high, c.high)
-	}
-	if w.Count > 0 {
-		low = max(low, w.Sum/float64(w.Count))
+	others := 0.0
+	for i, c := range w.classes {
+		if i == len(w.classes)-1 {
+			low, high = max(c.low, (w.Sum-others)/c.n), c.high
+		}
+		others += c.n * c.high
 	}
 	return min(low, high), high
 }
