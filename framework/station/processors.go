@@ -15,9 +15,11 @@ import (
 type processorsView struct {
 	err error
 	// low and high bound the share of their time that was used, from 0 to 1; likely is
-	// what is taken for it. measured: low is counted, not guessed from load averages.
+	// what is taken for it.
 	low, high, likely float64
-	measured          bool
+	// measured: processor time was counted, from before until after the burst; sampled: it
+	// was also told how much of it fell into the makespan.
+	measured, sampled bool
 	served            int
 	says              []string
 }
@@ -44,7 +46,7 @@ func (s *scene) processorsView() processorsView {
 	all := float64(s.cpus) * window
 	if cpu, queued, covered := s.usage.within(Machine, s.window.From, s.window.To); covered.Seconds() > window/2 {
 		v.low = min(1, cpu.Seconds()/(covered.Seconds()*float64(s.cpus)))
-		v.high, v.likely, v.measured = v.low, v.low, true
+		v.high, v.likely, v.measured, v.sampled = v.low, v.low, true, true
 		v.says = append(v.says, fmt.Sprintf("%s of %d processors' time was used, %s was waited for one (sampled)", humanize.Percent(v.low), s.cpus, humanize.Duration(queued)))
 		return v
 	}
@@ -52,8 +54,8 @@ func (s *scene) processorsView() processorsView {
 	if processes > 0 {
 		v.measured, v.served = true, processes
 		v.low = min(1, used/all)
-		v.says = append(v.says, fmt.Sprintf("Kubernetes' own processes used %s of the %s that %s had in the makespan",
-			humanize.Seconds(used), humanize.Seconds(all), humanize.Count(s.cpus, "processor")))
+		v.says = append(v.says, fmt.Sprintf("from before to after the burst Kubernetes' own processes used %s, and %s had %s in the makespan",
+			humanize.Seconds(used), humanize.Count(s.cpus, "processor"), humanize.Seconds(all)))
 	}
 	v.likely = v.low
 	if queued, n := s.scheduled(); n > 0 {

@@ -66,6 +66,11 @@ func (s *scene) newModel(v *views, p *processorsView, makespan time.Duration) *m
 		lowBusy: p.low, highBusy: p.high, cpus: s.cpus, runtimeWorks: s.processed(ContainerRuntime), shares: v.writes.share,
 		played: map[[2]int]float64{},
 	}
+	if !p.sampled {
+		// What was counted began before the makespan and ended after it, with the reading of
+		// the metrics themselves: it bounds nothing from below.
+		m.lowBusy = 0
+	}
 	m.take(&v.creator)
 	m.take(&v.scheduler)
 	for _, node := range sortedNodes(v.kubelets) {
