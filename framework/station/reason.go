@@ -96,7 +96,7 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		for _, l := range leads {
 			names = append(names, l.title())
 		}
-		fmt.Fprintf(&out, "; %s only wait because of it", humanize.And(names))
+		fmt.Fprintf(&out, "; because of it alone pods wait at %s", humanize.And(names))
 	}
 	out.WriteString(".")
 	if st.Advice != "" {
