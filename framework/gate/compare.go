@@ -10,27 +10,27 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// Arm is one side of a comparison: a profile, and those of its bursts that count (valid
-// and no warm-ups).
+// Arm is one side of a comparison: a profile and its bursts that count (valid, not
+// warm-ups).
 type Arm struct {
 	Name   string
 	Bursts []Burst
 }
 
-// Burst is what comparing needs of a recorded burst.
+// Burst is what a comparison needs of a recorded burst.
 type Burst struct {
 	// Block is 0 for a burst that was not taken in blocks.
 	Block int
 	// MakespanSeconds is nil unless every pod was ready.
 	MakespanSeconds *stats.Seconds
-	// Phases holds the statistics of the burst's pods by phase; nil or absent where the
-	// provider cannot give a phase.
+	// Phases holds the statistics of the burst's pods by phase. A phase that the provider
+	// cannot give is nil or absent.
 	Phases map[string]*stats.Summary
 }
 
-// Compare compares head with base block by block: the gated endpoints together, and each
-// watched one by itself. Blocks that lack a burst of an arm are left out. Errors are
-// those of Judge.
+// Compare compares head with base block by block: the gated endpoints together, each
+// watched one by itself. It leaves out blocks that lack a burst of either arm. Its errors
+// are those of Judge.
 func (c Criteria) Compare(base, head Arm, o Options) ([]Result, error) {
 	all := []Result{}
 	for _, family := range c.families() {
@@ -69,8 +69,8 @@ func (c Criteria) CompareUnpaired(base, head Arm) ([]Result, error) {
 	return all, nil
 }
 
-// Suggest is SuggestMargins for the criteria's endpoints, from the blocks of two arms
-// that are alike.
+// Suggest is SuggestMargins for the criteria's endpoints, from the blocks of two arms with
+// the same configuration.
 func (c Criteria) Suggest(base, head Arm) ([]Suggestion, error) {
 	var endpoints []Endpoint
 	for _, criterion := range c.Spec.Endpoints {
@@ -79,8 +79,8 @@ func (c Criteria) Suggest(base, head Arm) ([]Suggestion, error) {
 	return SuggestMargins(endpoints, c)
 }
 
-// Trend is r as a trend, which fails nothing, because of a reason: what compares unlike
-// things can say nothing better than inconclusive.
+// Trend marks r as a trend, which fails nothing, and gives the reason. Comparing unlike
+// things can neither show a regression nor an improvement.
 func (r Result) Trend(reason string) Result {
 	r.Message = fmt.Sprintf("a trend only, which fails nothing (%s): %s", reason, r.Message)
 	if r.Verdict == verdict.Regressed || r.Verdict == verdict.Improved {
@@ -97,13 +97,13 @@ func (r Result) of(base, head Arm, gated bool) Result {
 	return r
 }
 
-// family is endpoints whose verdicts are adjusted for one another.
+// family is a set of endpoints whose verdicts are adjusted for one another.
 type family struct {
 	criteria []Criterion
 	gated    bool
 }
 
-// families are the gated endpoints together, and each watched one by itself.
+// families returns the gated endpoints as one family, and each watched one as its own.
 func (c Criteria) families() []family {
 	all := []family{{c.Spec.Endpoints, true}}
 	for i := range c.Spec.Watched {
@@ -112,7 +112,7 @@ func (c Criteria) families() []family {
 	return all
 }
 
-// pairs are the blocks in which both arms have the endpoint, in their order.
+// pairs returns the blocks in which both arms have the endpoint, in order.
 func (c Criterion) pairs(base, head Arm) []Pair {
 	first := map[int]stats.Seconds{}
 	for i := range base.Bursts {
@@ -146,8 +146,8 @@ func (c Criterion) values(a Arm) []float64 {
 	return all
 }
 
-// value is the one number of a burst that is compared. A burst that took no time that
-// could be measured has none: there is no ratio to nothing.
+// value is the number of a burst that is compared. A burst whose value is zero has none: a
+// ratio to zero does not exist.
 func (c Criterion) value(b *Burst) (value stats.Seconds, ok bool) {
 	if c.Phase == slo.Makespan {
 		if b.MakespanSeconds == nil {
@@ -159,6 +159,6 @@ func (c Criterion) value(b *Burst) (value stats.Seconds, ok bool) {
 	if phase == nil {
 		return 0, false
 	}
-	number, err := phase.Get(c.Stat) // an error: it has no samples
+	number, err := phase.Get(c.Stat) // an error means: no samples
 	return stats.Seconds(number), err == nil && number > 0
 }

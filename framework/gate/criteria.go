@@ -20,8 +20,9 @@ const Kind = "Gate"
 const (
 	DefaultBlocks  = 8
 	DefaultRepeats = 4
-	// DefaultFloor is of the order of what separates two observers of the same burst on
-	// a busy machine of two cores (docs/phases.md): a smaller change may be the observer's.
+	// DefaultFloor is about as large as the difference between two observers of the same
+	// burst on a busy two-core machine (docs/phases.md). A smaller change may come from the
+	// observer.
 	DefaultFloor = 50 * time.Millisecond
 )
 
@@ -82,7 +83,7 @@ type Criterion struct {
 	Floor *metav1.Duration `json:"floor,omitempty"`
 }
 
-// Name of the endpoint: "submit_to_ready/p50", "makespan".
+// Name returns the endpoint's name: "submit_to_ready/p50", "makespan".
 func (c Criterion) Name() string {
 	if c.Stat == "" {
 		return c.Phase
@@ -90,7 +91,7 @@ func (c Criterion) Name() string {
 	return c.Phase + "/" + c.Stat
 }
 
-// FloorSeconds is Floor, or its default.
+// FloorSeconds returns Floor, or the default.
 func (c Criterion) FloorSeconds() float64 {
 	if c.Floor == nil {
 		return DefaultFloor.Seconds()
@@ -98,17 +99,18 @@ func (c Criterion) FloorSeconds() float64 {
 	return c.Floor.Seconds()
 }
 
-// Endpoint is what Judge takes.
+// Endpoint returns the criterion in the form that Judge takes.
 func (c Criterion) Endpoint(pairs []Pair) Endpoint {
 	return Endpoint{Name: c.Name(), Margin: c.Margin, FloorSeconds: c.FloorSeconds(), Pairs: pairs}
 }
 
-// Unpaired is what JudgeUnpaired takes.
+// Unpaired returns the criterion in the form that JudgeUnpaired takes.
 func (c Criterion) Unpaired(base, head []float64) UnpairedEndpoint {
 	return UnpairedEndpoint{Name: c.Name(), Margin: c.Margin, FloorSeconds: c.FloorSeconds(), Base: base, Head: head}
 }
 
-// Options for Judge at look 1, after Blocks, or look 2, after MaxBlocks.
+// Options returns the options of Judge for look 1 (after Blocks) or look 2 (after
+// MaxBlocks).
 func (c Criteria) Options(look int) Options {
 	looks := 1
 	if c.Spec.MaxBlocks > c.Spec.Blocks {
@@ -117,15 +119,15 @@ func (c Criteria) Options(look int) Options {
 	return Options{Alpha: c.Spec.Alpha, Look: look, Looks: looks}
 }
 
-// DefaultCriteria gate the whole burst and the slow tenth of its pods, from the submission
-// of the Job on. The tail is the noisier and has a wider margin.
+// DefaultCriteria gate the whole burst and the slowest tenth of its pods, both from the
+// submission of the Job. The tail is noisier, so its margin is wider.
 //
-// The median pod is watched, and not gated: where creation is limited, the first pods
-// have the nodes for themselves, and lifting the limit makes them slower and the burst
-// faster. pod_startup is watched for the same reason in a worse form: it begins when the
-// API server has the pod, so that a limit which delays the creation of pods makes it
-// shorter. Gate it (in a file) where both arms create pods at the same rate and the
-// nodes' part is what matters.
+// The median pod is watched but not gated. Where pod creation is rate-limited, the first
+// pods have the nodes to themselves; lifting the limit makes those pods slower but the
+// burst faster. pod_startup is watched for the same reason, which affects it even more: it
+// begins when the API server has the pod, so a limit that delays creation makes it shorter.
+// Gate it (in a file) where both arms create pods at the same rate and only the nodes' part
+// matters.
 func DefaultCriteria() Criteria {
 	floor := func() *metav1.Duration { return &metav1.Duration{Duration: DefaultFloor} }
 	return Criteria{
@@ -145,8 +147,8 @@ func DefaultCriteria() Criteria {
 	}
 }
 
-// WithBlocks is c with other numbers of blocks, checked as a file's are; 0 leaves one
-// as it is, but that MaxBlocks is twice Blocks where only the latter is given.
+// WithBlocks returns c with other numbers of blocks, checked like those of a file. 0 keeps
+// a number, except that MaxBlocks becomes twice Blocks if only blocks is given.
 func (c Criteria) WithBlocks(blocks, maxBlocks int) (Criteria, error) {
 	if blocks != 0 {
 		c.Spec.Blocks, c.Spec.MaxBlocks = blocks, 2*blocks
@@ -157,8 +159,8 @@ func (c Criteria) WithBlocks(blocks, maxBlocks int) (Criteria, error) {
 	return c, c.check("the number of blocks")
 }
 
-// WithMargin is c with one margin for all endpoints, and without evidence, which speaks
-// of others; checked as a file's are. 0 leaves them as they are.
+// WithMargin returns c with one margin for all endpoints, checked like that of a file. It
+// drops the evidence, which supports other margins. 0 returns c unchanged.
 func (c Criteria) WithMargin(margin float64) (Criteria, error) {
 	if margin == 0 {
 		return c, nil
@@ -180,8 +182,8 @@ func (c Criteria) check(what string) error {
 	return nil
 }
 
-// Write writes the file that ParseCriteria reads back as the same criteria. Criteria
-// that it would refuse are an error.
+// Write writes a file that ParseCriteria reads back as the same criteria. Criteria that
+// ParseCriteria would refuse are an error.
 func (c Criteria) Write(w io.Writer) error {
 	text, err := yaml.Marshal(c)
 	if err != nil {

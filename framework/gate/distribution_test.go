@@ -9,8 +9,8 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// The largest sum of ranks that is significant at 5 %, one-sided, as statistics
-// textbooks print it (Hollander, Wolfe and Chicken, table A.4; Wilcoxon and Wilcox 1964).
+// The largest sum of ranks that is significant at 5 %, one-sided, as printed in statistics
+// textbooks (Hollander, Wolfe and Chicken, table A.4; Wilcoxon and Wilcox 1964).
 func TestSignedRankAgreesWithPublishedCriticalValues(t *testing.T) {
 	for n, critical := range map[int]int{
 		5: 0, 6: 2, 7: 3, 8: 5, 9: 8, 10: 10, 11: 13, 12: 17, 13: 21, 14: 25, 15: 30, 16: 35,
@@ -43,8 +43,8 @@ func TestSignedRankAgreesWithCounting(t *testing.T) {
 	}
 }
 
-// At 64 blocks and at the most that is judged, the smallest probability is still 2^-n and
-// the distribution symmetric.
+// At 64 blocks and at the maximum number of blocks, the smallest probability is still 2^-n
+// and the distribution is symmetric.
 func TestSignedRankOfManyBlocks(t *testing.T) {
 	for _, n := range []int{64, maxBlocks} {
 		tail := signedRankTail(n)
@@ -77,7 +77,7 @@ func TestPairedShiftAgreesWithR(t *testing.T) {
 	}
 	near(t, "low", low, 0.010)
 	near(t, "high", high, 0.786)
-	// One step stricter is the next Walsh average.
+	// One step stricter gives the next Walsh average.
 	if lower, higher, ok := s.bounds(10.0/512 - 1e-9); !ok || lower >= low || higher <= high {
 		t.Errorf("at a stricter level: %v to %v, %v", lower, higher, ok)
 	}
@@ -109,7 +109,8 @@ func TestUnpairedShiftAgreesWithR(t *testing.T) {
 	}
 }
 
-// The dependency's distribution against all C(7, 3) and C(9, 4) ways to choose ranks.
+// The dependency's distribution, checked against all C(7, 3) and C(9, 4) ways to choose
+// ranks.
 func TestUnpairedTailAgreesWithCounting(t *testing.T) {
 	for _, size := range [][2]int{{3, 4}, {4, 4}, {5, 4}, {1, 6}} {
 		base, head := size[0], size[1]
@@ -136,7 +137,7 @@ func TestUnpairedTailAgreesWithCounting(t *testing.T) {
 	}
 }
 
-// Ties and zeros only ever weaken a claim: the level holds whatever they are.
+// Ties and zeros only weaken a claim: the level always holds.
 func TestTiesAndZerosCountAgainstTheClaim(t *testing.T) {
 	of := func(values ...float64) shift { return paired(values, signedRankTail(len(values))) }
 	for _, test := range []struct {
@@ -146,10 +147,10 @@ func TestTiesAndZerosCountAgainstTheClaim(t *testing.T) {
 	}{
 		{"all above and tied", of(1, 1, 1, 1, 1, 1), 1.0 / 64},
 		{"all zero", of(0, 0, 0, 0, 0, 0), 1},
-		// The zero's own average counts, the other 20 of 21 are above: P(W <= 1) = 2/64.
+		// The zero's own average counts; the other 20 of 21 are above it: P(W <= 1) = 2/64.
 		{"one zero", of(0, 1, 1, 1, 1, 1), 2.0 / 64},
-		// -1 itself and its five averages with a 1, which are 0: P(W <= 6) = 14/64 by
-		// the sums 0, 1, 2, 3 (2), 4 (2), 5 (3) and 6 (4) of ranks up to 6.
+		// -1 itself and its five averages with a 1, which are 0, count: P(W <= 6) = 14/64,
+		// from the sums 0, 1, 2, 3 (2), 4 (2), 5 (3) and 6 (4) of ranks up to 6.
 		{"a tie across zero", of(-1, 1, 1, 1, 1, 1), 14.0 / 64},
 		{"above by rounding only", of(1e-12, 1e-12, 1e-12, 1e-12, 1e-12, 1e-12), 1},
 	} {
@@ -170,7 +171,7 @@ func TestSpreadIgnoresAnOutlier(t *testing.T) {
 	if with, _ := spread(append(slices.Clone(values), 1e6)); math.Abs(with-got) > 0.05 {
 		t.Errorf("an outlier moves the spread from %v to %v", got, with)
 	}
-	// Six of ten distances are 0; the ordinary deviation is sqrt((4·0.2² + 0.8²)/4).
+	// Six of ten distances are 0. The ordinary deviation is sqrt((4·0.2² + 0.8²)/4).
 	if got, _ := spread([]float64{0, 0, 0, 0, 1}); math.Abs(got-math.Sqrt(0.2)) > 1e-12 {
 		t.Errorf("got %v, want %v", got, math.Sqrt(0.2))
 	}

@@ -4,12 +4,13 @@ import "slices"
 
 // holm adjusts the p-values of endpoints that are judged together (Holm 1979). level is
 // what an endpoint's own p-value is compared with: alpha/m for the smallest of m,
-// alpha/(m-1) for the next once that was small enough, and so on; an endpoint after the
-// first that was not small enough keeps that one's level, and misses it, too. adjusted
-// says the same as a p-value that is compared with alpha.
+// alpha/(m-1) for the next if the first was small enough, and so on. After the first
+// p-value that is too large, all further endpoints keep that one's level and miss it, too.
+// adjusted expresses the same as a p-value to compare with alpha.
 //
 // A bound at level lies above the threshold exactly where the p-value is at most level.
-// It speaks for its endpoint; but for that decision, it is no simultaneous bound of all.
+// Apart from that decision it holds for its endpoint alone: it is not a simultaneous bound
+// for all endpoints.
 func holm(p []float64, alpha float64) (adjusted, level []float64) {
 	m := len(p)
 	order := make([]int, m)

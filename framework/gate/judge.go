@@ -6,22 +6,21 @@ import (
 	"slices"
 )
 
-// Bounds of what is accepted as seconds: below a nanosecond no clock here can tell, and
-// 1e9 s are 30 years. They keep every ratio finite.
+// The accepted range of seconds: no clock here can resolve less than a nanosecond, and 1e9
+// s are 30 years. They keep every ratio finite.
 const (
 	minSeconds = 1e-9
 	maxSeconds = 1e9
 	maxMargin  = 10
 )
 
-// Judge compares head with base, block by block. Results are in the order of endpoints.
-// An endpoint with too few blocks still counts for Holm's method, as one that cannot
-// reject.
+// Judge compares head with base, block by block. Results are in the order of endpoints. An
+// endpoint with too few blocks still counts in Holm's method, as one that cannot reject.
 //
-// It is an error if there are no endpoints or more than MaxEndpoints, two have one name,
-// a block is there twice, more than 256 are, a number is out of its range, or options
-// are. Seconds of 0 or less are such an error: no endpoint takes no time, and a clock
-// error that large has made its burst invalid.
+// Judge returns an error if there are no endpoints or more than MaxEndpoints, if two have
+// the same name, if a block occurs twice, if there are more than 256 blocks, or if a number
+// or an option is out of range. Seconds of 0 or less are out of range: every endpoint takes
+// time, and a clock error that large makes the burst invalid.
 func Judge(endpoints []Endpoint, o Options) ([]Result, error) {
 	if err := o.check(2, leastPaired); err != nil {
 		return nil, err
@@ -61,14 +60,14 @@ func Judge(endpoints []Endpoint, o Options) ([]Result, error) {
 }
 
 // JudgeUnpaired compares two recordings of bursts that were not taken in blocks, by the
-// rules of Judge, with all differences between the logarithms of head's and base's
-// bursts and the exact distribution of Mann and Whitney's U. It is much weaker than
-// Judge: whatever changed between the recordings counts as head's doing, and a drift of
-// the machine within them as noise. Recordings of two machines show a trend and must
-// not fail anything.
+// rules of Judge. It uses all differences between the logarithms of head's and base's
+// bursts and the exact distribution of Mann and Whitney's U. It is much weaker than Judge:
+// every change between the recordings is attributed to head, and drift of the machine
+// within them counts as noise. Recordings of two machines show a trend and must not fail
+// anything.
 //
-// At least 4 bursts of each arm are needed: with fewer, no outcome is as unlikely as a
-// third of alpha. More than 64 of one are an error; otherwise errors are those of Judge.
+// It needs at least 4 bursts of each arm: with fewer, no outcome is as unlikely as a third
+// of alpha. More than 64 bursts of one arm are an error; other errors are those of Judge.
 func JudgeUnpaired(endpoints []UnpairedEndpoint, o Options) ([]Result, error) {
 	if err := o.check(1, leastUnpaired); err != nil {
 		return nil, err
@@ -95,14 +94,14 @@ func JudgeUnpaired(endpoints []UnpairedEndpoint, o Options) ([]Result, error) {
 	return judge(comparisons, o)
 }
 
-// comparison is an endpoint of either kind. Without a block, ratio and change are zero.
+// comparison is an endpoint of either kind. Without blocks, ratio and change are zero.
 type comparison struct {
 	name          string
 	margin, floor float64
 	paired        bool
 	blocks        int
 	base, head    []float64
-	// ratio is of logarithms, change of seconds.
+	// ratio is in logarithms, change in seconds.
 	ratio, change shift
 	noise         float64
 	noisy         bool // noise is known

@@ -9,7 +9,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// pairs of a base of one second (or of base seconds) and the ratios given.
+// pairs returns pairs with a base of one second (or of base seconds) and the given ratios.
 func pairs(base float64, ratios ...float64) []Pair {
 	var list []Pair
 	for i, ratio := range ratios {
@@ -18,7 +18,7 @@ func pairs(base float64, ratios ...float64) []Pair {
 	return list
 }
 
-// around gives n ratios evenly from ratio - width to ratio + width.
+// around returns n ratios spread evenly from ratio - width to ratio + width.
 func around(n int, ratio, width float64) []float64 {
 	var list []float64
 	for i := range n {
@@ -37,8 +37,8 @@ func judgeOne(t *testing.T, e Endpoint, o Options) Result {
 	return results[0]
 }
 
-// sane: no result has a number that is none, bounds enclose the estimate, and the
-// message is one sentence of words.
+// sane checks that no result has NaN or infinite numbers, that bounds enclose the estimate,
+// and that the message is one sentence of words.
 func sane(t *testing.T, r Result) {
 	t.Helper()
 	for _, value := range []*float64{r.Ratio, r.Low, r.High, (*float64)(r.BaseSeconds), (*float64)(r.HeadSeconds), (*float64)(r.ChangeSeconds), r.PValue, r.Noise, &r.HighConfidence, &r.LowConfidence} {
@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 		floor   float64
 		options Options
 		want    verdict.Verdict
-		message string // a part of it
+		message string // part of the message
 	}{
 		{"nothing changed", pairs(1, around(8, 1, 0.02)...), 0.1, 0.05, Options{}, verdict.Pass, "within the margin of 10 %"},
 		{"identical", pairs(1, around(8, 1, 0)...), 0.1, 0.05, Options{}, verdict.Pass, "as fast as base"},
@@ -82,7 +82,7 @@ func TestVerdicts(t *testing.T) {
 		{"beyond the margin and not surely on either side of the floor", pairs(0.1, 1.2, 1.3, 1.4, 1.45, 1.5, 1.55, 1.6, 1.7), 0.1, 0.05, Options{}, verdict.Inconclusive, "one side of the floor"},
 		{"around the margin and surely below the floor", pairs(0.1, around(8, 1.1, 0.1)...), 0.1, 0.05, Options{}, verdict.Pass, "below the floor"},
 		{"five blocks however clear", pairs(1, around(5, 3, 0.01)...), 0.1, 0.05, Options{}, verdict.Inconclusive, "5 valid blocks are too few, run at least 6"},
-		// 1/64 is below half of alpha, which each look has, and above a third of that.
+		// 1/64 is below half of alpha, which each look has, but above a third of that half.
 		{"six clear blocks", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{}, verdict.Regressed, "200 % slower"},
 		{"as many as asked for", pairs(1, around(8, 3, 0.01)...), 0.1, 0.05, Options{MinBlocks: 10}, verdict.Inconclusive, "run at least 10"},
 		{"six blocks and a stricter alpha", pairs(1, around(6, 3, 0.01)...), 0.1, 0.05, Options{Alpha: 0.03}, verdict.Inconclusive, "not decided"},
@@ -100,11 +100,12 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// At an alpha of 0.04, an endpoint that is slower at p = 3/256 trips a gate of three and
-// not one of four (0.01 is below 3/256), and once it is rejected the others need less.
+// At an alpha of 0.04, an endpoint that is slower at p = 3/256 trips a gate of three
+// endpoints but not one of four (0.01 is below 3/256). Once it is rejected, the others need
+// less.
 func TestHolmOverEndpoints(t *testing.T) {
-	// The Walsh averages not above the margin are those of 1.05 with itself and with
-	// 1.101 (the square root of 1.05·1.16 is 1.104), and P(W <= 2) = 3/256.
+	// The Walsh averages not above the margin are 1.05 with itself and with 1.101 (the
+	// square root of 1.05·1.16 is 1.104), so P(W <= 2) = 3/256.
 	third := pairs(10, 1.05, 1.101, 1.16, 1.3, 1.4, 1.5, 1.6, 1.7)
 	once := Options{Alpha: 0.04, Looks: 1}
 	endpoint := func(name string, list []Pair) Endpoint {
@@ -137,8 +138,8 @@ func TestHolmOverEndpoints(t *testing.T) {
 			}
 		}
 	}
-	// P(W <= 4) = 7/256, of 1.02 with itself and the next three, is too much for a third
-	// and for a half of 0.04, and enough for the last of three.
+	// P(W <= 4) = 7/256, from 1.02 with itself and with the next three, is too much for a
+	// third and for a half of 0.04, but enough for the last of three.
 	weak := pairs(10, 1.02, 1.101, 1.12, 1.13, 1.2, 1.5, 1.6, 1.7)
 	last := judgeOne(t, endpoint("weak", weak), once)
 	if *last.PValue <= 0.02 || *last.PValue > 0.04 {

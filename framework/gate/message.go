@@ -58,8 +58,8 @@ func (j *judgment) message(r Result) string {
 	return text
 }
 
-// hint says what would decide, and is not a promise: a true change at the margin itself
-// stays undecided with any number of blocks.
+// hint says what it would take to decide. It is no promise: a true change exactly at the
+// margin stays undecided with any number of blocks.
 func (j *judgment) hint(r Result, units string) string {
 	if j.slower {
 		return fmt.Sprintf("it is slower by more than the margin, but it is not certain that its change of %s is on one side of the floor of %s; run more %s",
@@ -83,7 +83,7 @@ func (j *judgment) hint(r Result, units string) string {
 	return fmt.Sprintf("it needs about %d %s for %s at this noise (%s)", r.BlocksNeeded, units, percent(j.margin), percent(*r.Noise))
 }
 
-// comparative words a ratio: "12 % slower than base", "as fast as base".
+// comparative puts a ratio into words: "12 % slower than base", "as fast as base".
 func comparative(ratio float64) string {
 	if text := change(ratio); text != unchanged {
 		return text + " than base"
@@ -93,7 +93,7 @@ func comparative(ratio float64) string {
 
 const unchanged = "unchanged"
 
-// atMost words an upper bound of a ratio below the margin.
+// atMost puts an upper bound of a ratio below the margin into words.
 func atMost(ratio float64) string {
 	switch text := change(ratio); {
 	case text == unchanged:
@@ -105,7 +105,7 @@ func atMost(ratio float64) string {
 	}
 }
 
-// change words a ratio without its object: "12 % slower", "unchanged".
+// change puts a ratio into words, without "than base": "12 % slower", "unchanged".
 func change(ratio float64) string {
 	switch part := ratio - 1; {
 	case ratio >= 10:
@@ -119,8 +119,8 @@ func change(ratio float64) string {
 	}
 }
 
-// percent words a part, to three digits and at most two after the point, rounded down
-// where it is near 100 %: a confidence of 99.6 % is not 100 %.
+// percent prints a share with three digits, at most two of them after the point. Near 100 %
+// it rounds down: a confidence of 99.6 % is not 100 %.
 func percent(part float64) string {
 	if part > 0.99 && part < 1 {
 		return strconv.FormatFloat(math.Floor(part*1e4)/100, 'f', -1, 64) + " %"
@@ -128,7 +128,7 @@ func percent(part float64) string {
 	return significant(math.Round(part*1e4)/100) + " %"
 }
 
-// seconds words a time, to three digits.
+// seconds prints a time with three digits.
 func seconds(value float64) string {
 	switch size := math.Abs(value); {
 	case size == 0:
@@ -141,7 +141,7 @@ func seconds(value float64) string {
 	return significant(value) + " s"
 }
 
-// significant prints three digits, or all before the point, without an exponent.
+// significant prints three digits, or all those before the point, without an exponent.
 func significant(value float64) string {
 	if value == 0 || math.IsNaN(value) || math.IsInf(value, 0) {
 		return "0"

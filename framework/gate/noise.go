@@ -8,17 +8,17 @@ import (
 const (
 	// power is the chance of a verdict that the hint aims at.
 	power = 0.9
-	// shamos makes the median distance of two normal values their standard deviation.
+	// shamos scales the median distance of two normal values to their standard deviation.
 	shamos = 1.0483583
-	// mostBlocks keeps a hopeless hint a number that people can read.
+	// mostBlocks caps the number in a hopeless hint, so that people can read it.
 	mostBlocks = 9999
 )
 
-// spread is a standard deviation that a few outliers do not move much: the median
-// distance between two values, scaled to the normal distribution (Shamos 1976; as
-// efficient for a spread as Hodges and Lehmann's estimate is for a shift). Where more
-// than half of the distances are 0, it is the ordinary one, for 0 would claim that there
-// is no noise at all. ok is false below two values.
+// spread is a standard deviation that a few outliers hardly move: the median distance
+// between two values, scaled to the normal distribution (Shamos 1976; as efficient for
+// spread as Hodges and Lehmann's estimate is for shift). If more than half of the distances
+// are 0, it is the ordinary standard deviation, because 0 would claim that there is no
+// noise. ok is false for fewer than two values.
 func spread(values []float64) (deviation float64, ok bool) {
 	n := len(values)
 	if n < 2 {
@@ -43,11 +43,11 @@ func spread(values []float64) (deviation float64, ok bool) {
 	return math.Sqrt(squares / float64(n-1)), true
 }
 
-// blocksNeeded is about how many blocks tell a change by the margin from none with
-// error level and chance power: both that an unchanged head passes and, the other way
-// around, that one slower by twice the margin is found. It is the usual formula for a
-// normal mean, with Guenther's term for few samples, the signed rank's efficiency of 3/π
-// (rank tests of two samples have the same) and one block for the steps of its levels.
+// blocksNeeded is roughly how many blocks are needed to tell a change by the margin from no
+// change, with error level and chance power. It means both that an unchanged head passes
+// and that a head slower by twice the margin is found. It is the usual formula for a normal
+// mean, plus Guenther's term for few samples, the signed rank's efficiency of 3/π (rank
+// tests of two samples have the same) and one block because levels come in steps.
 func blocksNeeded(noise, margin, level float64, least int) int {
 	z := normalQuantile(1 - level)
 	perBlock := math.Log1p(margin) / noise
@@ -58,8 +58,8 @@ func blocksNeeded(noise, margin, level float64, least int) int {
 	return max(least, int(math.Ceil(n)))
 }
 
-// leastBlocks is the least number of blocks, or of bursts of each arm, with which
-// anything at all is as unlikely as level.
+// leastBlocks is the least number of blocks (or of bursts of each arm) with which any
+// outcome can be as unlikely as level.
 func leastBlocks(level float64, isPaired bool) int {
 	chance := 1.0
 	for n := 1; ; n++ {

@@ -3,24 +3,24 @@ package gate
 import "fmt"
 
 const (
-	// DefaultAlpha is Options.Alpha unless set.
+	// DefaultAlpha is the default of Options.Alpha.
 	DefaultAlpha = 0.05
-	// MaxEndpoints is how many endpoints are judged together; each further one costs
-	// all of them power.
+	// MaxEndpoints is how many endpoints can be judged together. Each further one costs all
+	// of them power.
 	MaxEndpoints = 4
 
 	leastPaired   = 6
 	leastUnpaired = 4
 
-	// firstShare is the first of two looks' part of alpha; the second has the rest. The
-	// sum bounds the risk of both together, whatever they have in common. Measured on
-	// simulated runs, more for the first look saves few extensions (a look at 8 blocks
-	// has coarse levels, multiples of 1/256) and loses power at 16, where it is needed:
-	// with outliers, 0.8 finds +20 % in 79 % of runs and 0.5 in 84 %.
+	// firstShare is the share of alpha that the first of two looks gets; the second gets
+	// the rest. The sum bounds the risk of both looks, however they are correlated. In
+	// simulated runs a larger first share saves few extensions (at 8 blocks, levels are
+	// coarse: multiples of 1/256) and loses power at 16 blocks, where it is needed: with
+	// outliers, 0.8 finds +20 % in 79 % of runs, 0.5 in 84 %.
 	firstShare = 0.5
 )
 
-// check fills in defaults.
+// check fills in defaults and returns an error for options out of range.
 func (o *Options) check(looks, least int) error {
 	if o.Alpha == 0 {
 		o.Alpha = DefaultAlpha
@@ -47,7 +47,7 @@ func (o *Options) check(looks, least int) error {
 	return nil
 }
 
-// share is the look's part of alpha.
+// share is the part of alpha that the look gets.
 func (o Options) share(look int) float64 {
 	switch {
 	case o.Looks == 1:

@@ -20,14 +20,14 @@ import (
 const (
 	maxRepeats = 100
 	maxFloor   = 24 * time.Hour
-	// unset is a number that nobody writes; 0 and -1 may be in a file.
+	// unset is a number that nobody writes in a file; 0 and -1 may be written.
 	unset = math.MinInt
 )
 
-// gatedStats are those statistics that many pods of a burst have a part in.
+// gatedStats returns the statistics that depend on many pods of a burst.
 func gatedStats() []string { return []string{"mean", "p50", "p90", "p95"} }
 
-// LoadCriteria reads and validates the file at path; "" is DefaultCriteria.
+// LoadCriteria reads and validates the file at path. For "" it returns DefaultCriteria.
 func LoadCriteria(path string) (Criteria, error) {
 	if path == "" {
 		return DefaultCriteria(), nil
@@ -37,7 +37,7 @@ func LoadCriteria(path string) (Criteria, error) {
 		return Criteria{}, fmt.Errorf("load gate criteria: %w", err)
 	}
 	defer file.Close()
-	// One byte more than Decode takes, so that it sees an oversized file as such.
+	// One byte more than Decode accepts, so that it recognizes an oversized file.
 	data, err := io.ReadAll(io.LimitReader(file, strictyaml.MaxSize+1))
 	if err != nil {
 		return Criteria{}, fmt.Errorf("load gate criteria: %w", err)
@@ -45,8 +45,8 @@ func LoadCriteria(path string) (Criteria, error) {
 	return ParseCriteria(path, data)
 }
 
-// ParseCriteria reads criteria from YAML, validates them and fills in defaults; path
-// stands for the file in messages. The error lists every fault.
+// ParseCriteria reads criteria from YAML, validates them and fills in defaults. Messages
+// name the file path. The error lists every fault.
 func ParseCriteria(path string, data []byte) (Criteria, error) {
 	parsed := Criteria{Spec: Spec{Alpha: DefaultAlpha, Blocks: DefaultBlocks, MaxBlocks: unset, Repeats: DefaultRepeats}}
 	if err := strictyaml.Decode(path, data, &parsed); err != nil {
@@ -81,7 +81,7 @@ func ParseCriteria(path string, data []byte) (Criteria, error) {
 	return parsed, nil
 }
 
-// faults are sentences that begin with the field's path.
+// faults returns sentences that begin with the field's path.
 func (c Criteria) faults() []string {
 	var found faults
 	spec := c.Spec
@@ -149,7 +149,7 @@ func (c Criterion) faults(path string, found *faults) {
 	}
 }
 
-// faults of a nil Evidence are none. named are the criteria's endpoints.
+// faults adds the faults of e; nil has none. named are the criteria's endpoints.
 func (e *Evidence) faults(named []string, found *faults) {
 	if e == nil {
 		return

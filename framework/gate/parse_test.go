@@ -18,7 +18,7 @@ func TestFiles(t *testing.T) {
 	})
 }
 
-// roundTrip: what is written is read back as the same.
+// roundTrip checks that criteria are read back as they were written.
 func roundTrip(t *testing.T, c Criteria) {
 	t.Helper()
 	var text bytes.Buffer
@@ -50,7 +50,7 @@ func TestTheDefault(t *testing.T) {
 	if got := strings.Join(names, " "); got != "makespan submit_to_ready/p90" {
 		t.Errorf("endpoints are %s", got)
 	}
-	// A file that sets nothing says the same, but for its name.
+	// A file that sets nothing equals the defaults, except for its name.
 	minimal, err := LoadCriteria("testdata/valid/minimal.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestTheDefault(t *testing.T) {
 	if !reflect.DeepEqual(minimal.Spec, fallback.Spec) {
 		t.Errorf("got %+v, want %+v", minimal.Spec, fallback.Spec)
 	}
-	// Two defaults share nothing.
+	// Two defaults share no memory.
 	fallback.Spec.Endpoints[0].Floor.Duration = time.Hour
 	if DefaultCriteria().Spec.Endpoints[0].FloorSeconds() != 0.05 {
 		t.Error("the default changed")
@@ -107,8 +107,8 @@ func TestWriteRefusesWhatItCouldNotRead(t *testing.T) {
 	}
 }
 
-// FuzzParseCriteria: no panic, and what is accepted can be judged by and is written back
-// as the same.
+// FuzzParseCriteria checks that parsing never panics, and that accepted criteria can be
+// used to judge and are read back as they were written.
 func FuzzParseCriteria(f *testing.F) {
 	yamltest.Seed(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// randomEndpoint draws n blocks around ratio with the noise of a log ratio given.
+// randomEndpoint draws n blocks around ratio, with the given noise of the log ratio.
 func randomEndpoint(random *rand.Rand, n int, ratio, noise float64) Endpoint {
 	e := Endpoint{Name: "e", Margin: 0.1, FloorSeconds: 0.05}
 	for i := range n {
@@ -43,7 +43,7 @@ func TestProperties(t *testing.T) {
 			t.Errorf("%s, and swapped %s", got.Verdict, mirror.Verdict)
 		}
 
-		// The order of blocks and of endpoints says nothing.
+		// The order of blocks and of endpoints does not matter.
 		shuffled := e
 		shuffled.Pairs = slices.Clone(e.Pairs)
 		random.Shuffle(len(shuffled.Pairs), func(i, j int) {
@@ -64,7 +64,7 @@ func TestProperties(t *testing.T) {
 		near(t, "scaled ratio", *again.Ratio, *got.Ratio)
 		near(t, "scaled p", *again.PValue, *got.PValue)
 
-		// Identical arms never regress, and pass from 8 blocks on.
+		// Identical arms never regress, and they pass from 8 blocks on.
 		same := e
 		same.Pairs = slices.Clone(e.Pairs)
 		for i := range same.Pairs {

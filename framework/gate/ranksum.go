@@ -6,12 +6,12 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// maxUnpaired is the most bursts of an arm that are judged: the exact distribution of U
-// takes time with the fourth power of their number.
+// maxUnpaired is the largest number of bursts of an arm that is judged: computing the exact
+// distribution of U takes time with the fourth power of that number.
 const maxUnpaired = 64
 
-// unpaired returns the shift of head against base: the differences between each value of
-// the one and each of the other.
+// unpaired returns the shift of head against base: all differences between a value of head
+// and a value of base.
 func unpaired(base, head []float64) shift {
 	differences := make([]float64, 0, len(base)*len(head))
 	for _, b := range base {

@@ -2,8 +2,8 @@ package gate
 
 import "slices"
 
-// maxBlocks is the most blocks that are judged: the distribution stays exact and takes
-// milliseconds, and a comparison of so many bursts takes days.
+// maxBlocks is the largest number of blocks that is judged. Up to it the exact distribution
+// takes milliseconds to compute, and running more bursts than that takes days.
 const maxBlocks = 256
 
 // paired returns the shift of paired differences.
@@ -11,7 +11,8 @@ func paired(differences []float64, tail []float64) shift {
 	return shift{sorted: walsh(differences), tail: func(k int) float64 { return tail[k] }}
 }
 
-// walsh returns, sorted, the averages of all pairs of values, each with itself included.
+// walsh returns the sorted averages of all pairs of values, including each value with
+// itself.
 func walsh(values []float64) []float64 {
 	averages := make([]float64, 0, len(values)*(len(values)+1)/2)
 	for i, a := range values {
@@ -23,11 +24,11 @@ func walsh(values []float64) []float64 {
 	return averages
 }
 
-// signedRankTail returns, for k from 0 to n(n+1)/2, the probability that Wilcoxon's
-// signed rank of n differences without ties is at most k. Under a symmetric distribution
-// each rank is in the sum or not with equal chance, so the distribution grows one rank
-// at a time. n is at least 0; halving probabilities instead of counting the 2^n signs
-// keeps every n in floating point's range.
+// signedRankTail returns, for k from 0 to n(n+1)/2, the probability that Wilcoxon's signed
+// rank of n differences without ties is at most k. Under a symmetric distribution each rank
+// is in the sum with a chance of one half, so the distribution is built one rank at a time.
+// n is at least 0. Halving probabilities instead of counting the 2^n signs stays within
+// floating point's range for every n.
 func signedRankTail(n int) []float64 {
 	total := n * (n + 1) / 2
 	chance := make([]float64, total+1)

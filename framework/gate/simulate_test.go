@@ -11,33 +11,34 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// The table of docs/statistics.md: go test ./framework/gate -run Simulation -v -simulate 4000
+// To print the table of docs/statistics.md: go test ./framework/gate -run Simulation -v
+// -simulate 4000
 var simulate = flag.Int("simulate", 0, "print the simulation's table, of so many runs a line")
 
-// world is a machine that runs bursts of base and head, one after the other. Its
-// standard deviations are of logarithms.
+// world is a machine that runs bursts of base and head one after the other. Its standard
+// deviations are of logarithms.
 type world struct {
 	// ratio is the true head/base of every endpoint.
 	ratio float64
 	// cv is the bursts' own noise.
 	cv float64
-	// trend is a drift of the machine, linear over 8 blocks and going on; wave is one
-	// of that period, from trough to crest.
+	// trend is a drift of the machine, linear over 8 blocks and continuing after them; wave
+	// is a periodic one of the same length, from trough to crest.
 	trend, wave float64
 	// outliers is the share of bursts that take 1.5 times as long.
 	outliers float64
-	// persistence is how much of a burst's noise the next one has, too (an
+	// persistence is how much of a burst's noise carries over to the next one (an
 	// autoregressive process of order 1).
 	persistence float64
 }
 
-// shared is how much of its variance a burst's noise has in common among endpoints.
+// shared is the share of its variance that a burst's noise has in common across endpoints.
 const shared = 0.8
 
-// ordinary is a machine with everything that a gate meets.
+// ordinary is a machine with everything that a gate meets in practice.
 var ordinary = world{ratio: 1, cv: 0.05, trend: 0.08, outliers: 0.05, persistence: 0.3}
 
-// run returns the default criteria's endpoints with so many blocks.
+// run returns the default criteria's endpoints with the given number of blocks.
 func (w world) run(random *rand.Rand, blocks int) []Endpoint {
 	var endpoints []Endpoint
 	base := []float64{4, 3.5}
@@ -72,7 +73,7 @@ func (w world) run(random *rand.Rand, blocks int) []Endpoint {
 	return endpoints
 }
 
-// A design says how the bursts of a run are judged.
+// design says how the bursts of a run are judged.
 type design struct {
 	name  string
 	judge func(run []Endpoint) ([]Result, error)
@@ -115,7 +116,8 @@ var designs = []design{
 	}},
 }
 
-// rates are the shares of Regressed, of Pass or Improved, and of Inconclusive.
+// rates are the shares of Regressed, of Pass or Improved, of Inconclusive, and of Improved
+// alone.
 type rates struct{ regressed, pass, inconclusive, improved float64 }
 
 func (w world) rates(t *testing.T, judge func([]Endpoint) ([]Result, error), runs int) (r rates) {
@@ -146,7 +148,7 @@ func (w world) slower(percent float64) world {
 	return w
 }
 
-// The quick version of the table, with bands several standard errors wide.
+// The quick version of the table, with tolerances of several standard errors.
 func TestSimulatedRates(t *testing.T) {
 	const runs = 400
 	clean := ordinary
@@ -162,7 +164,7 @@ func TestSimulatedRates(t *testing.T) {
 		{"no change, 8 blocks", ordinary.slower(0), 1, 0, 0.01, 0.6, 1},
 		{"no change, as shipped", ordinary.slower(0), 2, 0, 0.01, 0.8, 1},
 		{"no change nor outliers, as shipped", clean.slower(0), 2, 0, 0.01, 0.98, 1},
-		// The margin itself: both errors are bounded by alpha.
+		// Exactly at the margin, alpha bounds both errors.
 		{"+10 %, one endpoint", ordinary.slower(10), 0, 0, 0.07, 0, 0.07},
 		{"+10 %, as shipped", ordinary.slower(10), 2, 0, 0.07, 0, 0.07},
 		{"+10 % without outliers, as shipped", clean.slower(10), 2, 0, 0.07, 0, 0.07},
@@ -183,12 +185,12 @@ func TestSimulatedRates(t *testing.T) {
 	}
 }
 
-// With as many blocks as the hint says, nine unchanged heads of ten pass.
+// With as many blocks as the hint says, nine of ten unchanged heads pass.
 func TestTheHintHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, cv := range []float64{0.03, 0.05, 0.07, 0.1} {
 		w := world{ratio: 1, cv: cv}
-		// The noise of a pair is that of two bursts.
+		// The noise of a pair comes from two bursts.
 		n := blocksNeeded(cv*math.Sqrt2, 0.1, 0.025, leastPaired)
 		passes := 0.0
 		const runs = 1000
@@ -208,8 +210,8 @@ func TestTheHintHolds(t *testing.T) {
 	}
 }
 
-// A gate with calibrated margins decides, whether nothing changed or an endpoint is
-// slower by twice its margin.
+// A gate with calibrated margins reaches a decision, both if nothing changed and if an
+// endpoint is slower by twice its margin.
 func TestSuggestedMarginsDecide(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	const runs = 300

@@ -6,15 +6,17 @@ import (
 )
 
 const (
-	// MinMargin is the least that SuggestMargins suggests: about by so much, a change that
-	// touches no hot path can move a burst all the same.
+	// MinMargin is the smallest margin that SuggestMargins suggests. Even a change that
+	// touches no hot path can move a burst by about that much.
 	MinMargin = 0.05
-	// MaxMargin is the most: a gate that lets a burst take twice as long gates nothing.
+	// MaxMargin is the largest one: a gate that lets a burst take twice as long gates
+	// nothing.
 	MaxMargin = 1.0
 
-	// noiseConfidence is how surely the noise of later runs is no larger than assumed.
+	// noiseConfidence is the confidence that the noise of later runs is no larger than
+	// assumed.
 	noiseConfidence = 0.8
-	// offsetLevel is how unlikely an A/A difference must be to count as one.
+	// offsetLevel is the p-value below which an A/A difference counts as real.
 	offsetLevel   = 0.01
 	evidenceLevel = 0.05
 )
@@ -24,7 +26,7 @@ type Suggestion struct {
 	Endpoint string
 	// Margin is a multiple of 0.01.
 	Margin float64
-	// Reached tells whether the margin follows the rule; otherwise it is MaxMargin, and
+	// Reached tells whether the margin follows the rule. Otherwise it is MaxMargin, and
 	// even that is too narrow for the noise.
 	Reached  bool
 	Evidence EndpointEvidence
@@ -32,19 +34,19 @@ type Suggestion struct {
 	Message string
 }
 
-// SuggestMargins returns a margin for each endpoint from A/A blocks, whose arms are
-// alike (margins of the endpoints are not looked at). At least 6 blocks are needed;
-// other errors are those of Judge.
+// SuggestMargins returns a margin for each endpoint from A/A blocks, whose arms are alike
+// (the margins of endpoints are ignored). It needs at least 6 blocks; other errors are
+// those of Judge.
 //
-// The margin is the smallest multiple of 1 %, from MinMargin to MaxMargin, with which
+// The margin is the smallest multiple of 1 %, from MinMargin to MaxMargin, with which the
 // criteria's plan decides nine times out of ten, within MaxBlocks and at the last look's
-// level: an unchanged head passes, and one slower by twice the margin is found. It does
-// so even if the noise is as large as the blocks leave possible (its upper 80 % bound:
-// few blocks, and the margin is wider). A difference between arms that are alike, where
-// it is more than chance, comes on top.
+// level: an unchanged head passes, and a head slower by twice the margin is found. This
+// holds even if the noise is as large as the blocks allow (its upper 80 % bound, so fewer
+// blocks give a wider margin). If the arms differ by more than chance, that difference is
+// added.
 //
-// No margin makes false alarms likelier than alpha. One that is too narrow makes
-// comparisons inconclusive, and one that is too wide lets slowdowns pass.
+// No margin makes false alarms more likely than alpha. A margin that is too narrow makes
+// comparisons inconclusive; one that is too wide lets slowdowns pass.
 func SuggestMargins(endpoints []Endpoint, criteria Criteria) ([]Suggestion, error) {
 	judged := make([]Endpoint, 0, len(endpoints))
 	for _, endpoint := range endpoints {
@@ -110,9 +112,9 @@ func suggest(endpoint Endpoint, blocks int, level float64) Suggestion {
 	return s
 }
 
-// noiseFactor is by how much the noise may be larger than n blocks show, at
-// noiseConfidence: that of a normal sample's standard deviation, with Wilson and
-// Hilferty's approximation of chi-squared.
+// noiseFactor is how much larger than n blocks show the noise may be, at noiseConfidence.
+// It is that of the standard deviation of a normal sample, with Wilson and Hilferty's
+// approximation of chi-squared.
 func noiseFactor(n int) float64 {
 	freedom := float64(n - 1)
 	part := 2 / (9 * freedom)
@@ -124,11 +126,11 @@ func digits(value float64) float64 {
 	if rounded := math.Round(value*1e4) / 1e4; rounded != 0 || value == 0 {
 		return rounded
 	}
-	return value // too small for that, and 0 would say something else
+	return value // too small for four digits; 0 would mean something else
 }
 
-// Calibrated returns the criteria with the suggested margins, and with evidence whose
-// endpoints are the suggestions'. An endpoint without a suggestion keeps its margin.
+// Calibrated returns the criteria with the suggested margins, and with evidence for the
+// suggested endpoints. An endpoint without a suggestion keeps its margin.
 func (c Criteria) Calibrated(suggestions []Suggestion, evidence Evidence) Criteria {
 	evidence.Endpoints = nil
 	criteria := append([]Criterion(nil), c.Spec.Endpoints...)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSuggestMargins(t *testing.T) {
-	// Normal quantiles make log ratios of 12 blocks whose spread is the noise asked for.
+	// Normal quantiles give log ratios of 12 blocks with exactly the given noise.
 	endpoint := func(noise, offset float64) Endpoint {
 		e := Endpoint{Name: "makespan"}
 		for i := range 12 {
@@ -29,8 +29,8 @@ func TestSuggestMargins(t *testing.T) {
 	}{
 		{"a quiet machine has the least margin", endpoint(0.005, 0), MinMargin, MinMargin, "12 A/A blocks"},
 		{"identical bursts", endpoint(0, 0), MinMargin, MinMargin, "12 A/A blocks"},
-		// The bound of the noise is 1.25·0.07, and (1.96 + 1.28)²·1.047/(16 - 1.92)
-		// is 0.78, so the margin's logarithm is 0.88 times that.
+		// The upper bound of the noise is 1.25·0.07, and (1.96 + 1.28)²·1.047/(16 - 1.92)
+		// is 0.78, so the margin's logarithm is 0.88 times that bound.
 		{"an ordinary one", endpoint(0.07, 0), 0.07, 0.10, "standard deviation of"},
 		{"a noisy one", endpoint(0.3, 0), 0.3, 0.5, "standard deviation of"},
 		{"a hopeless one", endpoint(2, 0), MaxMargin, MaxMargin, "too much for any margin"},

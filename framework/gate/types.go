@@ -25,7 +25,7 @@ type Endpoint struct {
 	// FloorSeconds is the change that is too small to act on, whatever its ratio.
 	// 0 or more.
 	FloorSeconds float64
-	// Pairs are in any order. None makes the endpoint Invalid.
+	// Pairs are in any order. Without any, the endpoint is Invalid.
 	Pairs []Pair
 }
 
@@ -34,25 +34,25 @@ type UnpairedEndpoint struct {
 	Name         string
 	Margin       float64
 	FloorSeconds float64
-	// Base and Head are seconds, one for each valid burst, in any order. An empty one
-	// makes the endpoint Invalid.
+	// Base and Head are seconds, one for each valid burst, in any order. If either is
+	// empty, the endpoint is Invalid.
 	Base, Head []float64
 }
 
 // Options say how sure a verdict must be.
 type Options struct {
-	// Alpha is the risk that any endpoint is called regressed that is not slower by
-	// more than its margin, over all looks, and the risk that the gate passes where
-	// one is. Above 0 and below 0.5; default 0.05.
+	// Alpha bounds two risks over all looks: that an endpoint is called regressed although
+	// it is not slower by more than its margin, and that the gate passes although an
+	// endpoint is. Above 0 and below 0.5; default 0.05.
 	Alpha float64
-	// Look counts from 1 how often the data were judged, growing; default 1.
+	// Look is the number of this look, counted from 1; default 1.
 	Look int
-	// Looks is how often they may be, and was decided beforehand: 1 or 2. Default 2
-	// for Judge (see Criteria.Options) and 1 for JudgeUnpaired, whose recordings do
-	// not grow.
+	// Looks is how many looks were planned beforehand: 1 or 2. Default 2 for Judge (see
+	// Criteria.Options) and 1 for JudgeUnpaired, whose recordings do not grow.
 	Looks int
 	// MinBlocks is the least number of blocks (unpaired: of bursts of each arm) that is
-	// judged; fewer are Inconclusive. At least, and by default, 6 (unpaired: 4).
+	// judged; with fewer, the result is Inconclusive. The minimum and default is 6
+	// (unpaired: 4).
 	MinBlocks int
 }
 

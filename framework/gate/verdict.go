@@ -7,23 +7,23 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// judgment is a comparison with the levels that it is judged at.
+// judgment is a comparison and the levels at which it is judged.
 type judgment struct {
 	comparison
 	options Options
-	// alpha is the look's, level the part of it that Holm's method leaves to this
+	// alpha is the look's; level is the part of it that Holm's method leaves to this
 	// endpoint's regression.
 	alpha, level float64
-	// slower: by more than the margin, at level; faster: by more than the margin, at
-	// the level that Holm's method leaves to that.
+	// slower: by more than the margin, at level. faster: by more than the margin, at the
+	// level that Holm's method leaves to an improvement.
 	slower, faster bool
-	// below tells which rule made a Pass of a head that may be slower than the margin.
+	// below tells which rule passed a head that may be slower than the margin.
 	below bool
 	// changeLow and changeHigh are bounds of the change in seconds, at alpha.
 	changeLow, changeHigh float64
 }
 
-// result fills in all numbers but p-value, noise and hint.
+// result fills in all numbers except p-value, noise and hint.
 func (j *judgment) result() Result {
 	result := Result{
 		Endpoint: j.name, Blocks: j.blocks, Paired: j.paired, Margin: j.margin, FloorSeconds: stats.Seconds(j.floor),
@@ -44,22 +44,22 @@ func (j *judgment) result() Result {
 	return result
 }
 
-// verdict applies the rules, of which the first that holds decides:
+// verdict applies these rules; the first that holds decides:
 //
-//  1. Without a block: Invalid; with fewer than asked for: Inconclusive.
+//  1. Without blocks: Invalid. With fewer than required: Inconclusive.
 //  2. Slower by more than the margin at Holm's level, and the estimated change is above
 //     the floor: Regressed.
-//  3. The mirror of it: base is slower than head by more than the margin, and the
-//     estimated gain is above the floor: Improved. So a profile that is compared with
-//     itself is called better as rarely as worse, and swapped arms swap the words.
+//  3. The mirror image: base is slower than head by more than the margin, and the
+//     estimated gain is above the floor: Improved. So a profile compared with itself is
+//     called better as rarely as worse, and swapping the arms swaps the two verdicts.
 //  4. The ratio's upper bound is below the margin: Pass.
-//  5. The change's upper bound in seconds is below the floor: Pass. The estimate alone
-//     does not do: what is only not known to matter is not known to be harmless.
-//  6. Inconclusive.
+//  5. The upper bound of the change in seconds is below the floor: Pass. An estimate
+//     below the floor is not enough: it does not show that the change is harmless.
+//  6. Otherwise: Inconclusive.
 //
-// Harm is a ratio above the margin and a change above the floor, so either bound rules
-// it out; only where both thresholds meet, at a base of floor/margin seconds, could the
-// two chances to pass wrongly add up, and there they rest on the same bursts.
+// Harm means a ratio above the margin and a change above the floor, so either upper bound
+// rules it out. Only where both thresholds meet, at a base of floor/margin seconds, could
+// the two chances of a wrong pass add up, and there they rest on the same bursts.
 func (j *judgment) verdict() verdict.Verdict {
 	switch {
 	case j.blocks == 0:

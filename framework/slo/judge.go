@@ -16,15 +16,15 @@ type Burst struct {
 	Index  int
 	Warmup bool
 	Valid  bool
-	// Phases holds the samples by phase name; a phase that the provider cannot give
-	// is absent.
+	// Phases holds the samples by phase name. Phases that the provider cannot give are
+	// absent.
 	Phases map[string]Samples
 	// MakespanSeconds is nil unless every pod was ready.
 	MakespanSeconds *stats.Seconds
 }
 
-// Samples are the durations of one phase in seconds, one for each pod that has both
-// marks, and how many pods lack one.
+// Samples are the durations of one phase in seconds, one for each pod that has both marks,
+// and the number of pods that lack a mark.
 type Samples struct {
 	Seconds []float64
 	Missing int
@@ -60,12 +60,12 @@ type Result struct {
 	Message string `json:"message"`
 }
 
-// Judge applies each objective to each profile that it covers: those of the run, in
-// order, and any further ones that occur among the bursts. Invalid bursts and
-// warm-ups are not judged. A profile without a valid burst is Invalid, whatever the
-// scope, and so is a phase that is unavailable, has no samples, or misses some.
+// Judge applies each objective to each profile that it covers: those of the run, in order,
+// then any others among the bursts. It does not judge invalid bursts or warm-ups. A profile
+// without a valid burst is Invalid, whatever the scope. So is a phase that is unavailable,
+// has no samples, or misses some.
 //
-// An objective that covers no profile has no result; no results are no pass.
+// An objective that covers no profile has no result. No results do not mean a pass.
 func Judge(objectives []Objective, profiles []string, bursts []Burst) []Result {
 	results := []Result{}
 	for _, profile := range order(profiles, bursts) {
@@ -99,7 +99,8 @@ func order(profiles []string, bursts []Burst) []string {
 	return ordered
 }
 
-// leftOut tells whether the objective does not apply to bursts that cannot give its phase.
+// leftOut tells whether the objective does not apply because these bursts cannot give its
+// phase.
 func (o Objective) leftOut(valid []Burst) bool {
 	return o.WhereAvailable && o.Phase != Makespan && len(valid) > 0 && !slices.ContainsFunc(valid, func(b Burst) bool {
 		_, available := b.Phases[o.Phase]
@@ -142,7 +143,8 @@ func (o Objective) judge(profile string, valid []Burst) []Result {
 	return append(results, whole.compare(pooled))
 }
 
-// samples returns what a burst has of the objective's phase, and why that is not all.
+// samples returns the burst's samples of the objective's phase, and the reason if they are
+// not complete.
 func (o Objective) samples(burst Burst) (seconds []float64, reason string) {
 	if o.Phase == Makespan {
 		if burst.MakespanSeconds == nil {

@@ -26,7 +26,7 @@ func with(b Burst, change func(*Burst)) Burst {
 	return b
 }
 
-// show is what the tables compare: scope, burst, verdict and message.
+// show returns what the tables compare: scope, burst, verdict and message.
 func show(results []Result) string {
 	var lines []string
 	for _, r := range results {
@@ -126,7 +126,7 @@ func TestJudgeLeavesItsInputAlone(t *testing.T) {
 	}
 }
 
-// A limit of a microsecond was printed as "0 s", and missed "by 7.9e+07 %".
+// A limit of a microsecond used to be printed as "0 s", missed "by 7.9e+07 %".
 func TestATinyLimitIsNotPrintedAsZero(t *testing.T) {
 	r := Result{Profile: "p", Scope: ScopeBurst, Burst: 1, Phase: "pod_startup", Stat: "max", LimitSeconds: 1e-6, Samples: 1, Verdict: verdict.Fail}
 	if got, want := r.sentence(0.791), "p, burst 1: pod_startup max is 791 ms, above its limit of 1 µs by a factor of 791000 (n = 1)"; got != want {

@@ -9,14 +9,14 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// invalid is the result where nothing can be concluded.
+// invalid turns r into the result for which nothing can be concluded.
 func (r Result) invalid(reason string) Result {
 	r.Verdict, r.ObservedSeconds = verdict.Invalid, nil
 	r.Message = fmt.Sprintf("%s: %s %s not judged against its limit of %s: %s", r.where(), r.Phase, r.Stat, humanize.Seconds(float64(r.LimitSeconds)), reason)
 	return r
 }
 
-// sentence is the message of a result that was observed.
+// sentence is the message of a result with an observed value.
 func (r Result) sentence(observed stats.Seconds) string {
 	of := fmt.Sprintf("n = %d", r.Samples)
 	if r.Phase == Makespan {

@@ -10,8 +10,8 @@ import (
 // Kind of the files, whose apiVersion is clusters.APIVersion.
 const Kind = "SLO"
 
-// Makespan stands for a phase in objectives: submission until the last pod is ready.
-// A burst has one, so that a profile's samples are its bursts.
+// Makespan stands for a phase in objectives: submission until the last pod is ready. A
+// burst has only one, so a profile's samples are its bursts.
 const Makespan = "makespan"
 
 // SLO is a file of objectives.
@@ -79,7 +79,7 @@ func Phases() []string {
 	return append(names, Makespan)
 }
 
-// covers tells whether the objective judges the profile.
+// covers tells whether the objective applies to the profile.
 func (o Objective) covers(profile string) bool {
 	for _, name := range o.Profiles {
 		if name == profile {

@@ -34,7 +34,7 @@ func Load(path string) (SLO, error) {
 		return SLO{}, fmt.Errorf("load SLO: %w", err)
 	}
 	defer file.Close()
-	// One byte more than Decode takes, so that it sees an oversized file as such.
+	// One byte more than Decode accepts, so that it recognizes an oversized file.
 	data, err := io.ReadAll(io.LimitReader(file, strictyaml.MaxSize+1))
 	if err != nil {
 		return SLO{}, fmt.Errorf("load SLO: %w", err)
@@ -42,9 +42,9 @@ func Load(path string) (SLO, error) {
 	return Parse(path, data)
 }
 
-// Parse reads objectives from YAML and validates them; name stands for the file in
-// messages. The error lists every fault. Whether the profiles that objectives name
-// exist depends on the run: see CheckProfiles.
+// Parse reads objectives from YAML and validates them; messages call the file name. The
+// error lists every fault. Whether the profiles that objectives name exist depends on the
+// run: see CheckProfiles.
 func Parse(name string, data []byte) (SLO, error) {
 	var parsed SLO
 	if err := strictyaml.Decode(name, data, &parsed); err != nil {
@@ -60,8 +60,8 @@ func Parse(name string, data []byte) (SLO, error) {
 	return parsed, nil
 }
 
-// CheckProfiles is an error for every name in an objective's profiles that is neither a
-// shipped profile nor among those of the run: a misspelled name would judge nothing.
+// CheckProfiles returns an error for every name in an objective's profiles that is neither
+// a shipped profile nor a profile of the run: a misspelled name would judge nothing.
 func (s SLO) CheckProfiles(ofRun []string) error {
 	known := clusters.Shipped()
 	for _, name := range ofRun {
@@ -82,7 +82,7 @@ func (s SLO) CheckProfiles(ofRun []string) error {
 	return errors.Join(errs...)
 }
 
-// faults are sentences that begin with the field's path.
+// faults returns sentences that begin with the field's path.
 func (s SLO) faults() []string {
 	var found []string
 	add := func(path, format string, args ...any) {
@@ -135,7 +135,7 @@ func (s SLO) faults() []string {
 	return found
 }
 
-// LoadOrDefault is Load, or Default where path is empty.
+// LoadOrDefault is Load, or Default if path is empty.
 func LoadOrDefault(path string) (SLO, error) {
 	if path == "" {
 		return Default()

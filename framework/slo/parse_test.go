@@ -12,8 +12,8 @@ func TestFiles(t *testing.T) {
 	yamltest.Files(t, Load, func(_ *testing.T, parsed SLO) SLO { return parsed })
 }
 
-// The Kubernetes SLO is 5 s at p99; no other limit of the file may be looser than
-// the makespan it adds up to.
+// The Kubernetes SLO is 5 s at p99. No other limit in the file may be looser than the
+// makespan that the limits add up to.
 func TestDefaultHoldsTheKubernetesObjective(t *testing.T) {
 	parsed, err := Default()
 	if err != nil {
@@ -49,7 +49,8 @@ func TestCheckProfiles(t *testing.T) {
 	}
 }
 
-// FuzzParse: Parse never panics, and what it accepts is accepted again from its JSON form.
+// FuzzParse checks that Parse never panics and that it accepts the JSON form of what it
+// accepted.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(podburst.DefaultSLO))
 	yamltest.Seed(f)

@@ -8,9 +8,9 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// LoadForPassive is LoadOrDefault for a run that submitted nothing itself, which knows
-// no makespan and no phase that begins with submit. Of the default objectives it
-// leaves those out; in a file of one's own they are an error, for they could never pass.
+// LoadForPassive is LoadOrDefault for a run that submitted nothing itself and so knows
+// neither a makespan nor a phase that begins with submit. It leaves such objectives out of
+// the defaults. In a user's own file they are an error, because they could never pass.
 func LoadForPassive(path string) (SLO, error) {
 	s, err := LoadOrDefault(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func LoadForPassive(path string) (SLO, error) {
 	return s, errors.Join(errs...)
 }
 
-// fromSubmit tells whether the objective needs to know when the burst was submitted.
+// fromSubmit tells whether the objective needs the time of submission.
 func (o Objective) fromSubmit() bool {
 	return o.Phase == Makespan || slices.ContainsFunc(timeline.Phases(), func(p timeline.Phase) bool {
 		return p.Name == o.Phase && p.From == timeline.Submit

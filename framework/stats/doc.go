@@ -1,5 +1,4 @@
-// Package stats sums up samples the way podburst reports them. Quantiles are by nearest
-// rank, so that each is a time some pod really took, and their intervals come from order
-// statistics, which assume no distribution. Comparing two sets of bursts is
-// framework/gate's work.
+// Package stats summarizes samples the way podburst reports them. Quantiles are by nearest
+// rank, so each is a time that some pod really took. Their intervals come from order
+// statistics, which assume no distribution. framework/gate compares sets of bursts.
 package stats

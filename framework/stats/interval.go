@@ -8,17 +8,17 @@ type Interval struct {
 	Low, High float64
 	// LowRank and HighRank are their ranks, from 1.
 	LowRank, HighRank int
-	// Coverage is the exact probability that such an interval holds the true
-	// quantile when samples are independent and continuous; at least the
-	// confidence asked for. Ties only raise it.
+	// Coverage is the exact probability that such an interval holds the true quantile if
+	// samples are independent and continuous. It is at least the requested confidence; ties
+	// only raise it.
 	Coverage float64
 }
 
-// QuantileInterval returns the equal-tailed confidence interval for the q-quantile
-// between two order statistics of samples sorted in ascending order. It assumes nothing
-// about their distribution: how many samples lie below the true quantile is binomial
-// (Hahn and Meeker, Statistical Intervals, §5.2). Independence is assumed, and pods of
-// one burst are not independent: their interval is too narrow, and only bursts compare.
+// QuantileInterval returns the equal-tailed confidence interval for the q-quantile between
+// two order statistics of samples sorted in ascending order. It assumes nothing about their
+// distribution: the number of samples below the true quantile is binomial (Hahn and Meeker,
+// Statistical Intervals, §5.2). It does assume independence. Pods of one burst are not
+// independent, so their interval is too narrow; compare bursts instead.
 //
 // ok is false where n is too small for any two samples to enclose the quantile with this
 // confidence (see MinSamples), and for q or confidence outside (0, 1).
@@ -29,14 +29,14 @@ func QuantileInterval(sorted []float64, q, confidence float64) (interval Interva
 	}
 	tail := (1 - confidence) / 2
 	chance := binomial(n, q)
-	// The low rank l misses when fewer than l samples lie below the quantile; take
-	// the largest l for which that is unlikely enough.
+	// The interval misses at low rank l when fewer than l samples lie below the quantile.
+	// Take the largest l for which that is unlikely enough.
 	low, below := 0, 0.0
 	for low < n && below+chance[low] <= tail {
 		below += chance[low]
 		low++
 	}
-	// The high rank u misses when u or more do; take the smallest.
+	// It misses at high rank u when u or more lie below. Take the smallest such u.
 	high, above := n+1, 0.0
 	for high > 1 && above+chance[high-1] <= tail {
 		above += chance[high-1]
@@ -51,9 +51,9 @@ func QuantileInterval(sorted []float64, q, confidence float64) (interval Interva
 	}, true
 }
 
-// MinSamples is the least number of samples for which QuantileInterval exists: all of
-// them lie on the same side of the quantile too rarely. 6 for a median at 95 %, 368 for
-// a p99. It is math.MaxInt for q or confidence outside (0, 1).
+// MinSamples is the smallest number of samples for which QuantileInterval exists, so that
+// all of them lie on the same side of the quantile rarely enough: 6 for a median at 95 %,
+// 368 for a p99. It is math.MaxInt for q or confidence outside (0, 1).
 func MinSamples(q, confidence float64) int {
 	if !inside(q) || !inside(confidence) {
 		return math.MaxInt
@@ -68,8 +68,8 @@ func MinSamples(q, confidence float64) int {
 
 func inside(p float64) bool { return p > 0 && p < 1 }
 
-// binomial returns the probabilities of 0 to n successes in n trials, by logarithms,
-// for the factorials overflow from n = 171 on.
+// binomial returns the probabilities of 0 to n successes in n trials. It uses logarithms
+// because factorials overflow from n = 171 on.
 func binomial(n int, p float64) []float64 {
 	logFactorial := func(k int) float64 {
 		value, _ := math.Lgamma(float64(k) + 1)

@@ -7,14 +7,14 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// Seconds is a length of time as files hold it: a JSON number of seconds. Everything
-// that judges gives its times in it, so that results are what report.json holds.
+// Seconds is a duration as files hold it: a JSON number of seconds. All packages that judge
+// use it, so their results are exactly what report.json holds.
 type Seconds float64
 
-// SecondsOf is d in seconds.
+// SecondsOf converts d to seconds.
 func SecondsOf(d time.Duration) Seconds { return Seconds(d.Seconds()) }
 
-// Duration is s to the nearest nanosecond; what no Duration can hold becomes the
+// Duration rounds s to the nearest nanosecond. What no Duration can hold becomes the
 // longest or the shortest one.
 func (s Seconds) Duration() time.Duration {
 	switch ns := math.Round(float64(s) * float64(time.Second)); {
@@ -27,5 +27,5 @@ func (s Seconds) Duration() time.Duration {
 	}
 }
 
-// String is s for people: "3.4 ms", "1.47 s".
+// String formats s for people: "3.4 ms", "1.47 s".
 func (s Seconds) String() string { return humanize.Seconds(float64(s)) }

@@ -66,8 +66,8 @@ func TestSummarizeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSummarize: whatever the samples, statistics are finite and in order, and adding
-// the same amount to every sample reorders nothing.
+// FuzzSummarize checks that statistics are finite and in order for all samples, and that
+// adding the same amount to every sample changes no order.
 func FuzzSummarize(f *testing.F) {
 	f.Add(uint64(1), uint16(100), 1.0)
 	f.Add(uint64(2), uint16(1), math.MaxFloat64)
@@ -218,8 +218,8 @@ func TestMinSamples(t *testing.T) {
 	}
 }
 
-// The interval against exact rational arithmetic: it covers what was asked, and one rank
-// further in on either side would leave too heavy a tail.
+// The interval, checked against exact rational arithmetic: it has the requested coverage,
+// and moving either end one rank further in would leave too heavy a tail.
 func TestQuantileIntervalAgainstExactBinomials(t *testing.T) {
 	const confidence = 0.95
 	tail := new(big.Rat).SetFloat64((1 - confidence) / 2)
@@ -249,7 +249,7 @@ func TestQuantileIntervalAgainstExactBinomials(t *testing.T) {
 	}
 }
 
-// exactBelow[k] is P(B < k) for B of n trials of chance q.
+// exactBelow returns at [k] P(B < k), for B binomial with n trials of chance q.
 func exactBelow(n int, q *big.Rat) []*big.Rat {
 	power := func(base *big.Rat, k int) *big.Rat {
 		result := big.NewRat(1, 1)

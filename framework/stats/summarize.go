@@ -9,10 +9,10 @@ import (
 	"github.com/podburst/podburst/internal/nearest"
 )
 
-// Summarize describes samples, in any order; missing is how many further samples there
-// should have been. No samples give a Summary of zeros with Count 0, of which Get
-// returns nothing. A NaN, an infinity or a negative missing is an error: skipping
-// such a sample would make the rest look complete.
+// Summarize describes samples, in any order; missing is how many more samples there should
+// have been. Without samples it returns a Summary of zeros with Count 0, and Get returns an
+// error. A NaN, an infinity or a negative missing is an error: skipping such a sample would
+// make the rest look complete.
 func Summarize(samples []float64, missing int) (Summary, error) {
 	if missing < 0 {
 		return Summary{}, fmt.Errorf("summarize: %d missing samples", missing)
@@ -36,7 +36,8 @@ func Summarize(samples []float64, missing int) (Summary, error) {
 	return summary, nil
 }
 
-// mean of sorted finite samples, which rounding may not push out of their range.
+// mean returns the mean of sorted finite samples. Rounding must not push it out of their
+// range.
 func mean(sorted []float64) float64 {
 	n := float64(len(sorted))
 	var sum, scaled float64
@@ -51,11 +52,11 @@ func mean(sorted []float64) float64 {
 	return min(max(mean, sorted[0]), sorted[len(sorted)-1])
 }
 
-// Names lists the statistics that Get knows, as files and reports spell them.
+// Names lists the statistics that Get knows, spelled as in files and reports.
 func Names() []string { return []string{"min", "mean", "p50", "p90", "p95", "p99", "max"} }
 
-// Get returns the statistic of that name. An unknown name is an error that says which
-// is nearest, and so is a Summary without samples: it has no statistics.
+// Get returns the statistic of that name. An unknown name is an error that suggests the
+// nearest one. A Summary without samples has no statistics, so it is an error, too.
 func (s Summary) Get(stat string) (float64, error) {
 	var value float64
 	switch stat {
@@ -78,7 +79,7 @@ func (s Summary) Get(stat string) (float64, error) {
 		if match, ok := nearest.Match(stat, Names()); ok {
 			hint = "did you mean " + match + "? "
 		}
-		// The list as well: the nearest to "median" is mean, and p50 is meant.
+		// List the names as well: the nearest to "median" is mean, but p50 is meant.
 		return 0, fmt.Errorf("unknown statistic %q: %sknown are %s", stat, hint, strings.Join(Names(), ", "))
 	}
 	if s.Count == 0 {

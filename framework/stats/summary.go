@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// QuantileDefinition names the definition of every quantile that podburst prints.
+// QuantileDefinition names the definition of all quantiles that podburst prints.
 const QuantileDefinition = "nearest-rank"
 
 // Summary is the distribution of some samples, which are in seconds in reports. Quantiles
@@ -36,13 +36,13 @@ type Summary struct {
 	Source string `json:"source,omitempty"`
 }
 
-// plain is a Summary whose zeros are written as such.
+// plain is a Summary without MarshalJSON: zeros are written as zeros.
 type plain Summary
 
-// JSONSchemaAlias is what MarshalJSON writes, for the schema.
+// JSONSchemaAlias returns what MarshalJSON writes, for the schema.
 func (Summary) JSONSchemaAlias() any { return plain{} }
 
-// MarshalJSON writes null for the statistics of no samples; reading a null gives 0.
+// MarshalJSON writes null for the statistics if there are no samples. Reading null gives 0.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	if s.Count > 0 {
 		return json.Marshal(plain(s))

@@ -11,14 +11,14 @@ import (
 // succeeded tells whether the request changed anything.
 func succeeded(e *recording.AuditEvent) bool { return e.Code >= 200 && e.Code < 300 }
 
-// completedReading is taken when the answer was written; the change was
-// committed at some time since the request came in.
+// completedReading is stamped when the answer was written. The change was committed at some
+// time after the request came in.
 func completedReading(e *recording.AuditEvent) reading {
 	return reading{at: e.Completed, since: max(0, e.Completed.Sub(e.Received))}
 }
 
-// auditedSubmit finds when the API server received the workload, and its UID
-// where the recorder does not know it.
+// auditedSubmit finds when the API server received the workload, and the workload's UID if
+// the recorder does not know it.
 func (bld *builder) auditedSubmit() (at time.Time, ok bool) {
 	b, w := bld.burst, &bld.burst.Workload
 	for i := range b.Audit {
@@ -41,8 +41,8 @@ func (bld *builder) auditedSubmit() (at time.Time, ok bool) {
 	return at, !at.IsZero()
 }
 
-// readAudit reads pods' creations first, for the other requests may name a pod
-// that only the audit log knows.
+// readAudit reads pods' creations first, because other requests may name a pod that only
+// the audit log knows.
 func (bld *builder) readAudit() {
 	b := bld.burst
 	wanted := func(e *recording.AuditEvent) bool {
@@ -64,7 +64,8 @@ func (bld *builder) readAudit() {
 	}
 	names := bld.names()
 	for _, e := range unnamed {
-		// The k-th creation of a name without a UID is that of its first pod without one.
+		// The k-th creation without a UID of a name is that of its k-th pod for which none
+		// is known.
 		for _, i := range names[podName{e.Namespace, e.Name}] {
 			if l := &bld.lives[i]; l.readings[Create][fromAudit].at.IsZero() {
 				l.create(e)
@@ -93,18 +94,18 @@ func (bld *builder) readAudit() {
 	}
 }
 
-// created returns the pod that the request made, nil if it is none of the burst's.
+// created returns the pod that the request created, or nil if the pod is not the burst's.
 func (bld *builder) created(e *recording.AuditEvent) *life {
 	if i, known := bld.byUID[e.UID]; known {
 		return &bld.lives[i]
 	}
 	if bld.burst.Passive != nil {
-		return nil // an audit event does not tell whether the pod matches the selector
+		return nil // an audit event does not show whether the pod matches the selector
 	}
 	if bld.owns(e.OwnerUID, e.BurstID) {
 		return bld.life(e.UID, e.Namespace, e.Name)
 	}
-	// By label only: an audit log reaches back to pods of earlier bursts.
+	// By label only: an audit log reaches back to the pods of earlier bursts.
 	if bld.isForeign(e.BurstID, "") {
 		bld.foreign[e.UID] = e.Name
 	}
@@ -118,8 +119,8 @@ func (l *life) create(e *recording.AuditEvent) {
 	}
 }
 
-// writeStatus takes in one write of the pod's status and tells whether it
-// carries the sandbox condition.
+// writeStatus takes in one write of the pod's status and tells whether it has the sandbox
+// condition.
 func (l *life) writeStatus(e *recording.AuditEvent) (sandboxKnown bool) {
 	r := completedReading(e)
 	if byKubelet(e) {
@@ -160,8 +161,8 @@ func (l *life) writeStatus(e *recording.AuditEvent) (sandboxKnown bool) {
 	return sandboxKnown
 }
 
-// byKubelet goes by the user agent besides the user, for a node's kubelet may
-// run under an administrator's name. Nodes' users are system:node:<name>.
+// byKubelet also checks the user agent, because a node's kubelet may run as an
+// administrator. Nodes' users are system:node:<name>.
 func byKubelet(e *recording.AuditEvent) bool {
 	return strings.HasPrefix(e.User, "system:node:") ||
 		strings.HasPrefix(e.UserAgent, "kubelet") || strings.HasPrefix(e.UserAgent, "hollow-kubelet")
@@ -184,8 +185,8 @@ func (bld *builder) names() map[podName][]int {
 	return names
 }
 
-// resolve finds the pod that a request is about: by UID, else the pod of that
-// name which was created most recently before. nil if it is none of the burst's.
+// resolve finds the pod that a request is about: by UID, else the most recently created pod
+// of that name. It returns nil if the pod is not the burst's.
 func (bld *builder) resolve(names map[podName][]int, e *recording.AuditEvent) *life {
 	if e.UID != "" {
 		if i, known := bld.byUID[e.UID]; known {
@@ -196,8 +197,8 @@ func (bld *builder) resolve(names map[podName][]int, e *recording.AuditEvent) *l
 	return bld.bearer(names, podName{e.Namespace, e.Name}, e.Completed)
 }
 
-// bearer returns the pod that bore the name at that time: of several, the one
-// created last before it. nil: no pod ever did.
+// bearer returns the pod that had the name at that time: of several, the one created last
+// before it. It returns nil if no pod ever had the name.
 func (bld *builder) bearer(names map[podName][]int, name podName, at time.Time) *life {
 	same := names[name]
 	if len(same) == 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// BenchmarkBuildAndSummarize10000Pods reports what a burst of 10,000 pods costs
-// from its streams to its statistics: CPU time for one event of either stream
-// (of all threads, the collector's included) and bytes allocated for one pod.
+// BenchmarkBuildAndSummarize10000Pods reports the cost of a burst of 10,000 pods, from its
+// streams to its statistics: CPU time per event of either stream (all threads, including
+// the garbage collector's) and bytes allocated per pod.
 func BenchmarkBuildAndSummarize10000Pods(b *testing.B) {
 	const pods = 10_000
 	burst := synthetic.Burst(synthetic.Options{Pods: pods, Index: 1, Nodes: 50})

@@ -10,13 +10,13 @@ import (
 
 // Build turns a recorded burst into its timeline.
 //
-// Pods are told apart by UID. Those that the burst's workload controls are its own;
-// others that carry its label or run in its namespace are foreign. Of a passive burst
-// the recorder chose the pods: all that were watched are its own. What was
-// observed after the burst's end (its cleanup) does not count: watch events
-// received and requests begun after b.End are left out.
+// Pods are told apart by UID. Pods that the burst's workload controls are its own; others
+// that carry its label or run in its namespace are foreign. In a passive burst all watched
+// pods are its own, because the recorder chose them. What was observed after the burst's
+// end (its cleanup) does not count: Build ignores watch events received and requests begun
+// after b.End.
 func Build(b recording.Burst) Timeline {
-	// A hint only: a recording may claim any number of pods.
+	// Only a capacity hint: a recording may claim any number of pods.
 	pods := max(0, min(b.Pods, len(b.Watch)+len(b.Audit)))
 	bld := &builder{
 		burst: &b, owner: b.Workload.UID,
@@ -30,7 +30,7 @@ func Build(b recording.Burst) Timeline {
 	return bld.timeline()
 }
 
-// builder collects what the streams say of each pod.
+// builder collects what the streams say about each pod.
 type builder struct {
 	burst *recording.Burst
 	// owner is the UID of the burst's workload.
@@ -39,9 +39,10 @@ type builder struct {
 	submit []Stamp
 	lives  []life
 	byUID  map[string]int
-	// foreign names foreign pods by UID.
+	// foreign maps the UIDs of foreign pods to names.
 	foreign map[string]string
-	// sandboxKnown: some pod had the condition PodReadyToStartContainers, true or not.
+	// sandboxKnown: some pod had the condition PodReadyToStartContainers, whether true or
+	// false.
 	sandboxKnown bool
 }
 
@@ -57,7 +58,7 @@ func (bld *builder) readSubmit() {
 	}
 }
 
-// life returns the pod of that UID, new if need be.
+// life returns the pod with that UID, creating it if necessary.
 func (bld *builder) life(uid, namespace, name string) *life {
 	i, known := bld.byUID[uid]
 	if !known {
@@ -73,7 +74,7 @@ func (bld *builder) afterEnd(t time.Time) bool {
 	return !bld.burst.End.IsZero() && t.After(bld.burst.End)
 }
 
-// owns tells whether a pod is the workload's, by its controller or by its label.
+// owns tells whether a pod belongs to the workload, by its controller or by its label.
 func (bld *builder) owns(controllerUID, burstID string) bool {
 	b := bld.burst
 	return controllerUID != "" && controllerUID == bld.owner || b.Workload.ByLabel && burstID != "" && burstID == b.BurstID
@@ -101,7 +102,7 @@ func (bld *builder) timeline() Timeline {
 	return t
 }
 
-// pods are the lives as pods, in the timeline's order.
+// pods returns the lives as pods, in the timeline's order.
 func (bld *builder) pods() []Pod {
 	stamps := 0
 	order := make([]*life, len(bld.lives))
@@ -124,7 +125,7 @@ func (bld *builder) pods() []Pod {
 		}
 		return cmp.Compare(a.uid, b.uid)
 	})
-	// One array holds the stamps of all pods; each mark is a window of it.
+	// One array holds the stamps of all pods; each mark is a slice of it.
 	arena := make([]Stamp, 0, stamps)
 	pods := make([]Pod, len(order))
 	for i, l := range order {
@@ -133,7 +134,7 @@ func (bld *builder) pods() []Pod {
 	return pods
 }
 
-// account counts outcomes of the first expected pods, and the rest as replacements.
+// account counts the outcomes of the first expected pods. All others are replacements.
 func (t *Timeline) account(expected int) {
 	a := Accounting{Expected: expected}
 	for i := range t.Pods {
@@ -177,11 +178,10 @@ func (t *Timeline) complete() {
 	slices.Sort(t.Completion)
 }
 
-// unavailable lists the marks that no source of this recording can give. It is
-// narrow on purpose, for what it lists is not held against a burst: only
-// Created (component logs are not recorded) and Sandbox (a condition that a
-// cluster may lack), and Submit of a passive burst, can be in it; any other mark
-// has the watch for a source.
+// unavailable lists the marks that no source of this recording can give. The list is narrow
+// on purpose, because a mark in it is not held against a burst. It can hold only Created
+// (component logs are not recorded), Sandbox (a cluster may lack the condition) and, for a
+// passive burst, Submit. All other marks can be read from the watch.
 func (bld *builder) unavailable(pods []Pod) []Mark {
 	anyHas := func(m Mark) bool {
 		for i := range pods {
@@ -195,7 +195,8 @@ func (bld *builder) unavailable(pods []Pod) []Mark {
 	if bld.burst.Passive != nil {
 		marks = append(marks, Submit)
 	}
-	// A pod that ran passed its sandbox: without one, nothing is known of the condition.
+	// A pod that ran has passed its sandbox. If none ran, nothing is known about the
+	// condition.
 	if !bld.sandboxKnown && (anyHas(Run) || anyHas(Observed)) {
 		marks = append(marks, Sandbox)
 	}

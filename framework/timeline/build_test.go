@@ -14,7 +14,7 @@ var start = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 
 const ms = time.Millisecond
 
-// history writes a burst by hand, in milliseconds after start.
+// history composes a burst by hand, in milliseconds after start.
 type history struct{ b recording.Burst }
 
 func newHistory(pods int) *history {
@@ -77,7 +77,7 @@ var (
 		Conditions: []recording.Condition{is("PodReadyToStartContainers", "True"), is("Ready", "True")}}
 )
 
-// primary lists a pod's primary marks, each as "<source>@<ms after start>".
+// primary returns a pod's primary marks, each as "<source>@<ms after start>".
 func primary(p *timeline.Pod) map[timeline.Mark]string {
 	got := map[timeline.Mark]string{}
 	for _, m := range timeline.Marks() {
@@ -140,7 +140,7 @@ func TestWithoutAuditTheWatchServes(t *testing.T) {
 	}
 }
 
-// The fault of other tools: a pod first seen Running was reported with 0 ms.
+// Other tools get this wrong: they report 0 ms for a pod first seen Running.
 func TestAPodFirstSeenPastAMarkLacksIt(t *testing.T) {
 	onlyFields := map[timeline.Mark]string{timeline.Submit: "watch@0s"}
 	for name, c := range map[string]struct {
@@ -186,7 +186,7 @@ func TestWhatARelistShowsFirstIsMissing(t *testing.T) {
 	}
 }
 
-// A short container may go Pending → Succeeded with no Running in between.
+// A short-lived container may go Pending → Succeeded without Running in between.
 func TestAPodThatWasNeverSeenRunningHasNoRunMark(t *testing.T) {
 	succeeded := recording.Observation{Phase: "Succeeded", Node: "n1", Containers: recording.Containers{Total: 1, Terminated: 1},
 		Conditions: []recording.Condition{is("PodReadyToStartContainers", "False"), is("Ready", "False")}}
@@ -218,7 +218,7 @@ func TestOnlySuccessfulWritesCount(t *testing.T) {
 }
 
 func TestPodsOfOneNameAreToldApartByTime(t *testing.T) {
-	// The first pod is bound, goes away, and another one takes its name. Neither
+	// The first pod is bound and goes away, and another one takes its name. Neither
 	// bindings nor statuses name a UID.
 	h := newHistory(2).created(10, "first", "p").bound(20, "", "p").status(30, "", "p", "kubelet/v1", recording.StatusChange{}).
 		created(110, "second", "p").bound(120, "", "p").status(130, "", "p", "kubelet/v1", recording.StatusChange{})

@@ -8,18 +8,18 @@ import (
 	"github.com/podburst/podburst/internal/span"
 )
 
-// Excluded is what the Kubernetes pod startup SLI leaves out of one pod's start. The
-// spans are by the observer's clock.
+// Excluded is the time that the Kubernetes pod startup SLI leaves out of one pod's start.
+// The spans are in the observer's clock.
 type Excluded struct {
-	// Pulls are its image pulls, as long as the kubelet says they were. An Event comes
-	// late or never, so their place in time is not exact; their length is.
+	// Pulls are the pod's image pulls, with the lengths that the kubelet reports. Events
+	// come late or never, so a pull's position in time is not exact, but its length is.
 	Pulls []span.Span
-	// Unplaced is while the pod was gated or could not be scheduled; Initializing from
-	// its sandbox until its init containers had run.
+	// Unplaced is the time in which the pod was gated or could not be scheduled.
+	// Initializing is the time from its sandbox until its init containers had run.
 	Unplaced, Initializing span.Span
 }
 
-// Length is what is left out in all; what was pulled for an init container counts once.
+// Length is the total time left out. Pulls for an init container count once.
 func (e Excluded) Length() time.Duration {
 	waits := span.Union([]span.Span{e.Unplaced, e.Initializing}, 0)
 	sum := waits.Length()
@@ -29,8 +29,8 @@ func (e Excluded) Length() time.Duration {
 	return sum
 }
 
-// Exclude finds for each pod, by UID, what the SLI leaves out. Pods of which there is
-// nothing to leave out are absent.
+// Exclude finds what the SLI leaves out of each pod, by UID. Pods without anything to leave
+// out are absent.
 func Exclude(b *recording.Burst) map[string]Excluded {
 	all := map[string]Excluded{}
 	for uid, pulls := range pulls(b) {
@@ -75,7 +75,7 @@ func holds(o *recording.Observation, kind string) bool {
 	return false
 }
 
-// placement is false while the pod is gated or has no node that takes it.
+// placement is false while the pod is gated or no node takes it.
 func placement(o *recording.Observation) bool {
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
@@ -86,13 +86,14 @@ func placement(o *recording.Observation) bool {
 	return true
 }
 
-// pulled is how the kubelet says how long a pull took; with serial pulls the time in the
-// queue is part of it, and named apart ("2.5s (4s including waiting)").
+// pulled matches the kubelet's message about how long a pull took. With serial pulls that
+// includes the time in the queue, which is also given separately ("2.5s (4s including
+// waiting)").
 var pulled = regexp.MustCompile(`^Successfully pulled image .* in ([0-9a-zµ.]+s)(?: \(([0-9a-zµ.]+s) including waiting\))?`)
 
-// pulls are the pods' image pulls by UID, from the kubelet's Pulled Events. The same
-// Event is seen anew with every change of it, and may be recorded twice: what says the
-// same of the same pod is one pull.
+// pulls returns the pods' image pulls by UID, from the kubelet's Pulled Events. Every
+// change of an Event is seen again and may be recorded twice, so equal messages about the
+// same pod are one pull.
 func pulls(b *recording.Burst) map[string][]span.Span {
 	all := map[string][]span.Span{}
 	type event struct{ uid, message string }
@@ -104,7 +105,7 @@ func pulls(b *recording.Burst) map[string][]span.Span {
 		}
 		seen[event{e.UID, e.Message}] = true
 		found := pulled.FindStringSubmatch(e.Message)
-		if found == nil { // it was there already
+		if found == nil { // already known
 			continue
 		}
 		text := found[1]

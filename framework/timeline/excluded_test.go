@@ -41,7 +41,7 @@ func TestAPulledEventThatIsRecordedTwiceIsOnePull(t *testing.T) {
 	}
 }
 
-// seen is the pod's state as watched so many seconds after noon.
+// seen is the pod's state as watched, in seconds after noon.
 func seen(at int, conditions ...recording.Condition) recording.Observation {
 	return recording.Observation{UID: "u", At: noon.Add(time.Duration(at) * time.Second), InitContainers: 1, Conditions: conditions}
 }
@@ -58,7 +58,8 @@ func TestGatesAndInitContainersAreLeftOutOfPodStartup(t *testing.T) {
 			seen(10, having("PodReadyToStartContainers", "True", ""), having("Initialized", "True", "")),
 			seen(12, having("PodReadyToStartContainers", "True", ""), having("Initialized", "True", "")),
 		},
-		// The init container's image, pulled while it was initializing, counts once.
+		// The init container's image was pulled during initialization, so that time counts
+		// once.
 		Events: []recording.KubeEvent{{Reason: "Pulled", Kind: "Pod", UID: "u", Message: `Successfully pulled image "a" in 2s`, At: noon.Add(9 * time.Second)}},
 	}
 	if got := timeline.Exclude(&b)["u"].Length(); got != 8*time.Second { // 1 to 6 and 7 to 10

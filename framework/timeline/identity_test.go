@@ -11,9 +11,8 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// damage makes a history of mixed sources: it drops events of both streams,
-// lets the watcher list anew, moves clocks against each other and deletes,
-// fails and duplicates pods.
+// damage makes a history of mixed sources: it drops events of both streams, makes the
+// watcher relist, shifts clocks against each other and deletes, fails and duplicates pods.
 func damage(b recording.Burst, r *rand.Rand) recording.Burst {
 	skew := time.Duration(r.IntN(21)-10) * time.Millisecond
 	loss := r.Float64() * 0.3
@@ -49,8 +48,8 @@ func damage(b recording.Burst, r *rand.Rand) recording.Burst {
 	return b
 }
 
-// The chain's phases sum exactly to observed - submit for every pod that has
-// all its marks, and the accounting identity holds, whatever was lost.
+// The chain's phases sum exactly to observed - submit for every pod that has all its marks,
+// and the accounting identity holds, whatever events were lost.
 func TestIdentitiesHoldForDamagedHistories(t *testing.T) {
 	whole := 0
 	for seed := range uint64(300) {
@@ -92,7 +91,7 @@ func checkChain(t *testing.T, p *timeline.Pod) (whole bool) {
 	return true
 }
 
-// Chain's own shape: consecutive, from submit to observed.
+// The chain itself: its phases are consecutive, from submit to observed.
 func TestTheChainIsConsecutive(t *testing.T) {
 	at := timeline.Submit
 	for _, ph := range timeline.Chain() {
@@ -106,8 +105,8 @@ func TestTheChainIsConsecutive(t *testing.T) {
 	}
 }
 
-// A timeline is the same whether the burst comes from memory, where times hold
-// a monotonic clock and a zone, or from a file.
+// A timeline is the same whether the burst comes from memory, where times have a monotonic
+// clock and a zone, or from a file.
 func TestMemoryAndFileGiveTheSameTimeline(t *testing.T) {
 	b := synthetic.Burst(synthetic.Options{Index: 1})
 	inMemory := b

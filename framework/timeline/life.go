@@ -2,7 +2,7 @@ package timeline
 
 import "time"
 
-// origin indexes a life's readings; best source first.
+// origin indexes a life's readings, best source first.
 type origin uint8
 
 const (
@@ -24,7 +24,7 @@ var origins = [originCount]struct {
 	fromAPI:   {API, time.Second},
 }
 
-// reading is a Stamp without what its origin says; zero at: none.
+// reading is a Stamp without what its origin implies. A zero at means none.
 type reading struct {
 	at    time.Time
 	since time.Duration
@@ -38,12 +38,12 @@ func stamp(o origin, r reading) Stamp {
 	}
 }
 
-// life is what is known of one pod while the streams are read.
+// life is what is known about one pod while the streams are read.
 type life struct {
 	uid, namespace, name, node string
 	readings                   [markCount][originCount]reading
-	// seen: the watcher had an event of the pod; passed: the marks that it
-	// showed behind it.
+	// seen: the watcher received an event of the pod. passed: the marks that those events
+	// showed as passed.
 	seen   bool
 	passed marks
 
@@ -52,7 +52,8 @@ type life struct {
 	failed           bool
 	restarts         int
 	waiting          string
-	// born bounds the pod's creation, to tell pods of one name apart.
+	// born is the latest possible time of the pod's creation, to tell pods of the same name
+	// apart.
 	born time.Time
 }
 
@@ -83,7 +84,7 @@ func (l *life) primary(m Mark) (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// count is how many stamps pod will append.
+// count is the number of stamps that pod will append.
 func (l *life) count() int {
 	n := 0
 	for m := range l.readings {

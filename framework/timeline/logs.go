@@ -2,8 +2,8 @@ package timeline
 
 import "github.com/podburst/podburst/framework/recording"
 
-// readLogs takes the marks that components log. A pod is created, and started,
-// when the last of its containers is. Only pods that another stream knows count.
+// readLogs takes the marks that components log. A pod is created (or started) when its last
+// container is. Only pods known from another stream count.
 func (bld *builder) readLogs() {
 	names := bld.names()
 	for i := range bld.burst.Logs {

@@ -33,7 +33,7 @@ func TestLogLinesGiveTheThreeStageView(t *testing.T) {
 		logged(100, recording.LogCreated, "p1", "a").logged(120, recording.LogCreated, "p1", "b").
 		logged(130, recording.LogStarted, "p1", "a").logged(160, recording.LogStarted, "p1", "b").
 		logged(170, recording.LogStarted, "stranger", "a").
-		// After the burst's end nothing counts: a clean-up may start things anew.
+		// Nothing after the burst's end counts: cleanup may start new containers.
 		logged(61_000, recording.LogStarted, "p1", "a")
 	tl := timeline.Build(h.b)
 	if len(tl.Pods) != 1 {
@@ -48,7 +48,7 @@ func TestLogLinesGiveTheThreeStageView(t *testing.T) {
 			t.Errorf("%s: %v (%t), want %v", name, d, ok, want)
 		}
 	}
-	// The chain keeps to the status writes, so that it still sums to the total.
+	// The chain uses the status writes, so that it still sums to the total.
 	if s, _ := tl.Pods[0].Primary(timeline.Started); s.Source != timeline.Audit {
 		t.Errorf("started is primarily read from %s", s.Source)
 	}
@@ -67,8 +67,8 @@ func TestWithoutLogsTheirStagesAreUnavailableNotMissing(t *testing.T) {
 	}
 }
 
-// A pod whose status was not written before the burst's end had sandbox from the
-// watch and started from the kubelet's earlier log line: a negative phase.
+// A pod whose status was not written before the burst's end had sandbox from the watch and
+// started from an earlier kubelet log line, which made the phase negative.
 func TestALogLineAloneIsNoMarkOfTheChain(t *testing.T) {
 	h := newHistory(1).job(2).created(10, "u1", "p1").bound(30, "u1", "p1").logged(100, recording.LogCreated, "p1", "a").logged(130, recording.LogStarted, "p1", "a")
 	tl := timeline.Build(h.b)

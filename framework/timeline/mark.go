@@ -1,18 +1,19 @@
-// Package timeline turns one recorded burst into the life of each of its pods:
-// marks (instants, each with where it was read and how exact it is) and phases
-// (the differences of consecutive marks, which sum exactly to the total). It is
-// a pure function of a recording.Burst; judging is framework/validity's work.
+// Package timeline turns one recorded burst into the life of each of its pods: marks
+// (instants, each with its source and resolution) and phases (the differences between
+// consecutive marks, which sum exactly to the total). It is a pure function of a
+// recording.Burst. framework/validity judges the result.
 package timeline
 
 import "fmt"
 
-// Mark is an instant in a pod's life. Its zero value is Submit; marks compare
-// in the order a pod passes them.
+// Mark is an instant in a pod's life. Its zero value is Submit. Marks are ordered as a pod
+// passes them.
 type Mark uint8
 
 // The marks, in the order a pod passes them.
 const (
-	// Submit is the workload's POST: when the API server received it, else the client call.
+	// Submit is the workload's POST: when the API server received it, else the client's
+	// call.
 	Submit Mark = iota
 	// Create is the API server's answer to the pod's POST.
 	Create
@@ -82,8 +83,8 @@ type Phase struct {
 	From, To Mark
 }
 
-// Chain are the consecutive phases from submit to observed; for every pod with
-// all its marks they sum exactly to Observed - Submit.
+// Chain returns the consecutive phases from submit to observed. For every pod with all its
+// marks they sum exactly to Observed - Submit.
 func Chain() []Phase {
 	return []Phase{
 		{"submit_to_create", Submit, Create},
@@ -96,11 +97,11 @@ func Chain() []Phase {
 	}
 }
 
-// Derived are phases that span several of the chain, named as the field names
-// them, and the three-stage view (scheduling, creation, startup).
+// Derived returns phases that span several phases of the chain, under their usual names,
+// and the three-stage view (scheduling, creation, startup).
 //
-// pod_startup has the shape of the Kubernetes pod startup latency SLI
-// (sig-scalability: created to observed running; images and init containers excluded).
+// pod_startup follows the Kubernetes pod startup latency SLI (sig-scalability): created to
+// observed running, excluding image pulls and init containers.
 func Derived() []Phase {
 	return []Phase{
 		{"schedule_to_run", Schedule, Run},
@@ -115,5 +116,5 @@ func Derived() []Phase {
 	}
 }
 
-// Phases are Chain and Derived.
+// Phases returns Chain and Derived.
 func Phases() []Phase { return append(Chain(), Derived()...) }

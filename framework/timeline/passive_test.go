@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// passive is a burst as one would have seen it who did not send it.
+// passive is a burst as recorded by an observer who did not send it.
 func passive(o synthetic.Options) recording.Burst {
 	b := synthetic.Burst(o)
 	b.Passive = &recording.Passive{Selector: "app=web", Began: b.Submit}
@@ -59,8 +59,7 @@ func TestAPassiveBurstHasNoSubmission(t *testing.T) {
 	}
 }
 
-// The identity of a passive burst: what is left of the chain sums exactly to
-// observed - create.
+// The identity of a passive burst: the rest of the chain sums exactly to observed - create.
 func TestThePassiveChainSumsToCreateUntilObserved(t *testing.T) {
 	whole := 0
 	for seed := range uint64(100) {

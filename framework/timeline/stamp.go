@@ -11,11 +11,11 @@ const (
 	Audit Source = "audit"
 	// ComponentLog is a component's klog line (its node's clock, 1 µs).
 	ComponentLog Source = "componentlog"
-	// Watch is the observer's clock when an event had been decoded (1 ns). For
-	// Submit it is the observer's clock right before the workload's POST.
+	// Watch is the observer's clock after an event was decoded (1 ns). For Submit it is the
+	// observer's clock right before the workload's POST.
 	Watch Source = "watch"
-	// API is a timestamp field of the object (1 s): shown, but never the
-	// primary time of a sub-second phase.
+	// API is a timestamp field of the object (1 s). It is shown, but is never the primary
+	// time of a sub-second phase.
 	API Source = "api"
 )
 
@@ -25,23 +25,23 @@ type Stamp struct {
 	// whether its burst came from memory or from a file.
 	At     time.Time `json:"at"`
 	Source Source    `json:"source"`
-	// Resolution is the source's: the instant is in [At, At+Resolution).
+	// Resolution is that of the source: the instant is in [At, At+Resolution).
 	Resolution time.Duration `json:"-"`
-	// Since bounds the instant from below: what the stamp reports happened
-	// within [At-Since, At] (an audit stamp is taken when the answer is
-	// written, the change was committed at some time since the request came
-	// in). 0 where the source has no such bound.
+	// Since bounds the instant from below: what the stamp reports happened within
+	// [At-Since, At]. An audit stamp is taken when the answer is written, but the change
+	// was committed at some time after the request came in. 0 if the source has no such
+	// bound.
 	Since time.Duration `json:"-"`
 }
 
-// Readings holds every reading of a pod's marks, best source first, indexed by
-// Mark. A mark that was not seen has none; it is never a zero time.
+// Readings holds every reading of a pod's marks, best source first, indexed by Mark. A mark
+// that was not seen has no reading, never a zero time.
 type Readings [markCount][]Stamp
 
-// Primary is the best reading of a mark; ok is false when there is none that
-// may serve. An API field alone never does, and a component's log only for
-// Created, which has no other source: it runs ahead of the status writes that
-// the neighboring marks are read from, so a phase between the two would be negative.
+// Primary is the best usable reading of a mark; ok is false without one. An API field alone
+// is never usable. A component's log is usable only for Created, which has no other source:
+// log lines run ahead of the status writes that give the neighboring marks, so a phase
+// between the two could be negative.
 func (rs *Readings) Primary(m Mark) (stamp Stamp, ok bool) {
 	for _, s := range rs[m] {
 		if s.Source != API && (s.Source != ComponentLog || m == Created) {

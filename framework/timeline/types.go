@@ -10,21 +10,20 @@ type Outcome string
 
 // The outcomes. Together they account for every expected pod.
 const (
-	// OutcomeReady: was Ready at some time, or Succeeded (a short container may
-	// end before anyone sees it Ready; its marks are then missing).
+	// OutcomeReady: the pod was Ready at some time, or Succeeded (a short-lived container
+	// may end before anyone sees it Ready; its marks are then missing).
 	OutcomeReady Outcome = "ready"
-	// OutcomeFailed: reached phase Failed, or a container ended with an error,
-	// ready before or not.
+	// OutcomeFailed: the pod reached phase Failed, or a container ended with an error,
+	// whether or not it was ready before.
 	OutcomeFailed Outcome = "failed"
 	// OutcomePending: none of the others.
 	OutcomePending Outcome = "pending"
-	// OutcomeLost: deleted during the burst, or never seen at all (such a pod
-	// is counted and has no Pod).
+	// OutcomeLost: the pod was deleted during the burst, or never seen at all (such pods
+	// are counted but have no Pod).
 	OutcomeLost Outcome = "lost"
 )
 
-// Pod is one pod's life, by UID: a pod of the same name with another UID is
-// another pod.
+// Pod is the life of one pod, by UID: another UID is another pod, even with the same name.
 type Pod struct {
 	UID     string
 	Name    string
@@ -33,27 +32,29 @@ type Pod struct {
 	// Restarts (of all its containers) and Deleted are reasons to distrust the burst.
 	Restarts int
 	Deleted  bool
-	// Late: first seen by the watcher already past a mark, or only by a relist.
+	// Late: when the watcher first saw the pod, it had already passed a mark or came from a
+	// relist.
 	Late bool
-	// Replacement: made beyond the number of pods that the Job asks for. Such
-	// pods are counted in Accounting.Replaced and nowhere else.
+	// Replacement: created beyond the number of pods that the Job asks for. Such pods count
+	// only in Accounting.Replaced.
 	Replacement bool
-	// Waiting is the last reason a container waited for ("ImagePullBackOff"); empty if it runs.
+	// Waiting is the last reason why a container waited ("ImagePullBackOff"); empty if it
+	// runs.
 	Waiting string
 	Marks   Readings
 }
 
-// Primary is the best reading of a mark; ok is false when there is none that
-// may serve (an API field alone never does).
+// Primary is the best usable reading of a mark; ok is false without one (an API field alone
+// is never usable).
 func (p *Pod) Primary(m Mark) (stamp Stamp, ok bool) { return p.Marks.Primary(m) }
 
-// Duration is the length of a phase of this pod, and the stamps it was taken
-// from; ok is false when either mark is missing. It is not clamped: clock error
-// shows as a negative value.
+// Duration is the length of a phase of this pod, with the stamps that it was computed from.
+// ok is false if either mark is missing. The length is not clamped: clock error shows as a
+// negative value.
 //
-// A phase that begins with a line of a component's log ends with one, too, where
-// there is one: startup is what the kubelet itself reports as created and
-// started, not when it next wrote the pod's status.
+// A phase that begins with a log line of a component also ends with one if there is one:
+// startup is from created to started as the kubelet itself logs them, not until it next
+// wrote the pod's status.
 func (p *Pod) Duration(ph Phase) (d time.Duration, from, to Stamp, ok bool) {
 	from, okFrom := p.Primary(ph.From)
 	to, okTo := p.Primary(ph.To)
@@ -102,22 +103,21 @@ type Timeline struct {
 	// Pods are sorted by Create (then UID); pods without that mark come last.
 	Pods       []Pod
 	Accounting Accounting
-	// Submit is the primary submit stamp that all pods share; zero if the
-	// burst has none.
+	// Submit is the primary submit stamp, which all pods share; zero if the burst has none.
 	Submit Stamp
 	// Completion[k-1] is the time from submit until the k-th pod was ready. It
 	// has Accounting.Ready elements unless a ready pod lacks its Ready mark.
 	Completion []time.Duration
-	// Unavailable are marks that no pod of the burst has, for the provider
-	// cannot give them (created without component logs), so that their phases are
-	// reported as unavailable and not as missing.
+	// Unavailable are marks that no pod of the burst has because the provider cannot give
+	// them (for example created without component logs). Their phases are reported as
+	// unavailable, not as missing.
 	Unavailable []Mark
 	// Foreign names the pods that Accounting.Foreign counts, sorted.
 	Foreign []string
 }
 
-// Makespan is the time from submit to the last pod ready; ok is false unless
-// every expected pod has its Ready mark.
+// Makespan is the time from submit until the last pod was ready. ok is false unless every
+// expected pod has its Ready mark.
 func (t *Timeline) Makespan() (d time.Duration, ok bool) {
 	if n := len(t.Completion); n > 0 && n == t.Accounting.Expected {
 		return t.Completion[n-1], true
@@ -125,8 +125,8 @@ func (t *Timeline) Makespan() (d time.Duration, ok bool) {
 	return 0, false
 }
 
-// Span is the time from the first pod's creation to the last pod ready: what can be
-// said of a passive burst, which has no makespan. ok is false unless every expected
+// Span is the time from the first pod's creation until the last pod was ready. It stands in
+// for the makespan of a passive burst, which has none. ok is false unless every expected
 // pod has both marks.
 func (t *Timeline) Span() (d time.Duration, ok bool) {
 	var first, last time.Time
@@ -149,9 +149,9 @@ func (t *Timeline) Span() (d time.Duration, ok bool) {
 	return last.Sub(first), n > 0 && n == t.Accounting.Expected
 }
 
-// Available tells whether the provider can give both marks of a phase, as two
-// observations: without an audit log a pod is seen to run by the very event that is its
-// observation, and the time between both is not known rather than 0.
+// Available tells whether the provider can give both marks of a phase as two separate
+// observations. Without an audit log, the event that shows a pod running is also its
+// observation, so the time between the two is unknown rather than 0.
 func (t *Timeline) Available(ph Phase) bool {
 	if ph.From == Run && ph.To == Observed && !t.runsApart() {
 		return false
@@ -159,7 +159,7 @@ func (t *Timeline) Available(ph Phase) bool {
 	return !slices.Contains(t.Unavailable, ph.From) && !slices.Contains(t.Unavailable, ph.To)
 }
 
-// runsApart tells whether any pod's Run was read elsewhere than from the watch.
+// runsApart tells whether any pod's Run was read from a source other than the watch.
 func (t *Timeline) runsApart() bool {
 	return slices.ContainsFunc(t.Pods, func(p Pod) bool {
 		run, ok := p.Primary(Run)

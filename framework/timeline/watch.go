@@ -9,8 +9,8 @@ const (
 	conditionReady     = "Ready"
 )
 
-// kubeletConditions are those that only a kubelet sets first; PodScheduled is
-// the scheduler's, and readiness gates are anyone's.
+// kubeletConditions are those that only a kubelet sets first. PodScheduled is set by the
+// scheduler, and readiness gates by anyone.
 var kubeletConditions = map[string]bool{
 	conditionSandbox: true, conditionReady: true, "Initialized": true, "ContainersReady": true,
 }
@@ -34,12 +34,12 @@ func (bld *builder) readWatch() {
 	}
 }
 
-// observe takes in one sighting of the pod and tells whether the pod had the
-// sandbox condition.
+// observe takes in one sighting of the pod and tells whether the pod had the sandbox
+// condition.
 //
-// A mark's watch reading is the receipt of the change that passed it. What a
-// full read shows for the first time was passed at some time unknown, and so
-// was everything that the very first sighting is past: those marks get no reading.
+// A mark's watch reading is the time when the change that passed it was received. Marks
+// that a full read shows for the first time were passed at an unknown time, and so were all
+// marks that the very first sighting had already passed. Those marks get no reading.
 func (l *life) observe(o *recording.Observation) (sandboxKnown bool) {
 	passed, sandboxKnown := passedBy(o)
 	live := !o.Initial
@@ -52,7 +52,7 @@ func (l *life) observe(o *recording.Observation) (sandboxKnown bool) {
 		}
 	}
 	if o.Type == typeDeleted {
-		// The last state of a deleted pod may be one that was never sent as a change.
+		// The last state of a deleted pod may never have been sent as a change.
 		live = false
 		l.deleted = true
 	}
@@ -68,7 +68,7 @@ func (l *life) observe(o *recording.Observation) (sandboxKnown bool) {
 
 	l.ready = l.ready || passed.has(Ready)
 	l.succeeded = l.succeeded || o.Phase == phaseSucceeded
-	// Containers of a pod that is being deleted are killed: that is no failure of theirs.
+	// Containers of a pod that is being deleted are killed, which is not a failure.
 	l.failed = l.failed || o.Phase == phaseFailed || o.Containers.Failed > 0 && !o.Deleting
 	l.restarts = max(l.restarts, o.Containers.Restarts)
 	l.waiting = o.Containers.Waiting
@@ -87,7 +87,7 @@ const (
 	phaseFailed    = "Failed"
 )
 
-// passedBy lists the marks that a pod in this state has behind it.
+// passedBy lists the marks that a pod in this state has passed.
 func passedBy(o *recording.Observation) (passed marks, sandboxKnown bool) {
 	passed = setOf(Create)
 	passed.add(Schedule, o.Node != "")
@@ -113,7 +113,7 @@ func passedBy(o *recording.Observation) (passed marks, sandboxKnown bool) {
 
 func allRunning(c *recording.Containers) bool { return c.Total > 0 && c.Running == c.Total }
 
-// readFields reads the object's own timestamps, of whole seconds.
+// readFields reads the object's own timestamps, which have whole seconds.
 func (l *life) readFields(o *recording.Observation, passed marks) {
 	l.set(Create, fromAPI, reading{at: o.Created})
 	if o.StartTime != nil {
@@ -138,8 +138,8 @@ func (l *life) readFields(o *recording.Observation, passed marks) {
 	}
 }
 
-// readEvents takes the Created mark's whole-second reading from the kubelet's
-// Events: the last container's.
+// readEvents reads the Created mark, in whole seconds, from the kubelet's Events: that of
+// the last container.
 func (bld *builder) readEvents() {
 	for i := range bld.burst.Events {
 		e := &bld.burst.Events[i]

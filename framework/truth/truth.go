@@ -1,8 +1,7 @@
-// Package truth compares the sources of a burst's marks with one another: how
-// far the observer's watch lags behind the audit log, how wide the audit log's own
-// uncertainty is, and how far the API's fields of whole seconds are off. It
-// judges nothing; it says how far the numbers beside it can be trusted. It is a
-// pure function of a recording.
+// Package truth compares the sources of a burst's marks with one another: how far the
+// observer's watch lags behind the audit log, how uncertain the audit log itself is, and
+// how far the API's whole-second fields are off. It judges nothing; it says how far the
+// burst's numbers can be trusted. It is a pure function of a recording.
 package truth
 
 import (
@@ -55,13 +54,13 @@ type Load struct {
 }
 
 // Check compares the sources of every mark that has more than one, and adds what the
-// recording says of the clock and the machine. An error means that a duration is not
-// finite, which no recording can bring about.
+// recording says about the clock and the machine. An error means that a duration is not
+// finite, which no recording can cause.
 func Check(b *recording.Burst, t *timeline.Timeline) (Truth, error) {
 	truth := Truth{ClockOffset: b.ClockOffset, Marks: []Mark{}}
 	for _, m := range timeline.Marks() {
 		if m == timeline.Submit {
-			continue // pods share it
+			continue // all pods share it
 		}
 		c, err := compare(t, m)
 		if err != nil {
@@ -127,8 +126,8 @@ func readings(stamps []timeline.Stamp) (audit, watch, api *timeline.Stamp) {
 	return audit, watch, api
 }
 
-// beyond is how far t is outside of [field, field + its resolution); negative
-// where t is before it.
+// beyond is how far t is outside [field, field + its resolution); it is negative if t is
+// before that range.
 func beyond(t time.Time, field timeline.Stamp) time.Duration {
 	end := field.At.Add(field.Resolution)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The reader of an INVALID run greps docs/validity.md for the code.
+// Readers of an INVALID run search docs/validity.md for the code.
 func TestTheDocumentedReasonsAreExactlyThoseInTheCode(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../recording/problem.go", nil, 0)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestTheDocumentedReasonsAreExactlyThoseInTheCode(t *testing.T) {
 	}
 }
 
-// A reason is worth what the test that provokes it is worth: the table names it.
+// A reason is worth as much as the test that provokes it, so the table names that test.
 func TestTheDocumentedTestsExist(t *testing.T) {
 	var sources strings.Builder
 	for _, pattern := range []string{"*_test.go", "../../test/*/*_test.go"} {

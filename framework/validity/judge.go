@@ -1,10 +1,10 @@
-// Package validity decides whether a burst's measurement can be trusted: it
-// lists the reasons for which it cannot. An invalid burst is neither fast nor
-// slow; it is kept in every report, with its reasons, and counts for nothing.
+// Package validity decides whether a burst's measurement can be trusted and lists the
+// reasons why not. An invalid burst is neither fast nor slow. It stays in every report,
+// with its reasons, but counts for nothing.
 //
-// It fails closed: what cannot be shown to be whole is invalid, and a burst
-// without samples never passes. Setting "assumptions not met" apart from the
-// verdict is the idea of etcd's robustness tests.
+// It fails closed: a burst that cannot be shown to be complete is invalid, and a burst
+// without samples never passes. Separating "assumptions not met" from the verdict is an
+// idea from etcd's robustness tests.
 package validity
 
 import (
@@ -17,26 +17,24 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// DefaultClockError is what two clocks of one host may disagree by: the
-// observer and the API server read the same clock there, and the rest is the
-// coarseness of scheduling between reading it and using the value.
+// DefaultClockError is how far two readings on one host may disagree. The observer and the
+// API server read the same clock there; the rest is scheduling delay between reading the
+// clock and using the value.
 const DefaultClockError = 2 * time.Millisecond
 
 // Options tune Judge. The zero value is what reports use.
 type Options struct {
-	// ClockError is how far the observer's clock and the API server's may be
-	// apart. It is widened to Burst.ClockOffset where that was measured.
-	// Default: DefaultClockError.
+	// ClockError is how far the observer's clock and the API server's may differ. If
+	// Burst.ClockOffset was measured, it widens this. Default: DefaultClockError.
 	ClockError time.Duration
-	// Profile holds the problems of the burst's profile, which hold for each
-	// of its bursts (recording.Profile.Problems).
+	// Profile holds the problems of the burst's profile, which apply to each of its bursts
+	// (recording.Profile.Problems).
 	Profile []recording.Problem
 }
 
-// Judge returns the reasons to distrust the burst, none if it is valid. t is
-// the burst's own timeline. Problems recorded come first, as they were
-// recorded; then what follows from the record, in a fixed order. Details name
-// at most five pods.
+// Judge returns the reasons to distrust the burst; none if it is valid. t is the burst's
+// own timeline. Recorded problems come first, in the order recorded, then those found in
+// the recording, in a fixed order. Details name at most five pods.
 func Judge(b recording.Burst, t timeline.Timeline, options Options) []recording.Problem {
 	if options.ClockError == 0 {
 		options.ClockError = DefaultClockError
@@ -65,7 +63,7 @@ type judge struct {
 	problems []recording.Problem
 }
 
-// add appends a problem unless the very same is there.
+// add appends a problem unless an identical one is there.
 func (j *judge) add(code, format string, args ...any) {
 	p := recording.Problem{Code: code, Detail: fmt.Sprintf(format, args...)}
 	if !slices.Contains(j.problems, p) {
@@ -73,16 +71,16 @@ func (j *judge) add(code, format string, args ...any) {
 	}
 }
 
-// addOnce appends a problem unless one of its code was recorded already: who
-// recorded it knew more.
+// addOnce appends a problem unless one with the same code was recorded: the recorder knew
+// more.
 func (j *judge) addOnce(code, format string, args ...any) {
 	if !slices.ContainsFunc(j.problems, func(p recording.Problem) bool { return p.Code == code }) {
 		j.add(code, format, args...)
 	}
 }
 
-// ending judges why observing ended. A deadline and a failed pod need no
-// problem of their own: the pods that they cut off are pending, failed or lost.
+// ending judges why observation ended. A deadline and a failed pod need no problem of their
+// own: the pods concerned are pending, failed or lost.
 func (j *judge) ending() {
 	switch j.b.EndReason {
 	case recording.EndAllReady, recording.EndDeadline, recording.EndPodFailed, recording.EndSettled:
@@ -104,7 +102,7 @@ func (j *judge) watching() {
 	case h.Relists > 0:
 		j.addOnce(recording.ProblemWatchGap, "the watcher listed anew %d times (after %d watch errors): it may have missed events", h.Relists, h.WatchErrors)
 	case h.WatchErrors > 0:
-		// Nothing is lost, but what happened meanwhile is stamped when it came.
+		// Nothing is lost, but events from that time were stamped when they arrived.
 		j.addOnce(recording.ProblemWatchGap, "the watch broke off or could not be opened %d times: events were seen late", h.WatchErrors)
 	}
 	if h.Dropped > 0 {
@@ -125,7 +123,7 @@ func (j *judge) accounting() {
 	}
 }
 
-// samples comes last: the other reasons say why there are none.
+// samples comes last, because the other reasons explain why there are none.
 func (j *judge) samples() {
 	if p := j.b.Passive; p != nil {
 		measured := j.named(func(p *timeline.Pod) bool {
@@ -146,7 +144,7 @@ func (j *judge) samples() {
 	}
 }
 
-// namesShown is how many pods a detail names.
+// namesShown is how many pods a detail names at most.
 const namesShown = 5
 
 // list joins names: "a, b, c, d, e and 12 more".

@@ -33,7 +33,7 @@ func TestAWholeBurstIsValid(t *testing.T) {
 	}
 }
 
-// podOf selects one pod's observations.
+// podOf changes one pod's observations.
 func podOf(b *recording.Burst, name string, change func(o *recording.Observation)) {
 	b.Watch = slices.Clone(b.Watch)
 	for i := range b.Watch {
@@ -43,7 +43,7 @@ func podOf(b *recording.Burst, name string, change func(o *recording.Observation
 	}
 }
 
-// last adds a further sighting of the pod, changed, right before the burst's end.
+// last adds another, changed sighting of the pod right before the burst's end.
 func last(b *recording.Burst, name string, change func(o *recording.Observation)) {
 	for i := len(b.Watch) - 1; i >= 0; i-- {
 		if o := b.Watch[i]; o.Name == name {
@@ -136,10 +136,10 @@ func TestEveryReasonIsProvoked(t *testing.T) {
 		}, validity.Options{}, []reason{{recording.ProblemNegativeDuration, "create_to_schedule of 1 pod is negative beyond its clocks' error, down to "}}},
 		"a watcher that listed anew": {func(b *recording.Burst) { b.Health.Relists, b.Health.WatchErrors = 1, 3 }, validity.Options{},
 			[]reason{{recording.ProblemWatchGap, "the watcher listed anew 1 times (after 3 watch errors): it may have missed events"}}},
-		// The stamps of what happened while the watch was down are those of its return.
+		// What happened while the watch was down was stamped when the watch came back.
 		"a watch that broke off and was resumed": {func(b *recording.Burst) { b.Health.WatchErrors = 1 }, validity.Options{},
 			[]reason{{recording.ProblemWatchGap, "the watch broke off or could not be opened 1 times: events were seen late"}}},
-		// The watch's stamp stood in for the lost one, and nobody was told.
+		// The watch's stamp replaced the lost one, and nobody was told.
 		"an audit log that lacks one request": {func(b *recording.Burst) {
 			drop(b, nil, func(e *recording.AuditEvent) bool { return e.Name == pod && e.Subresource == "binding" })
 		}, validity.Options{}, []reason{{recording.ProblemAuditGap, "the audit log lacks the request that is the mark schedule of 1 pod: " + pod}}},
@@ -230,7 +230,7 @@ func TestDetailsNameFivePods(t *testing.T) {
 	}
 }
 
-// A negative phase is a reason only when no true order of the marks explains it.
+// A negative phase is a reason only if no true order of the marks explains it.
 func TestNegativeDurationsAreHeldAgainstTheStampsUncertainty(t *testing.T) {
 	at := func(ms float64) time.Time {
 		return time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC).Add(time.Duration(ms * float64(time.Millisecond)))

@@ -8,8 +8,8 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// marks judges that every ready pod has every mark that the provider can give:
-// statistics over the pods that happen to have it would look complete.
+// marks checks that every ready pod has every mark that the provider can give. Statistics
+// over only the pods that have a mark would look complete.
 func (j *judge) marks() {
 	for _, m := range timeline.Marks() {
 		if slices.Contains(j.t.Unavailable, m) {
@@ -25,9 +25,9 @@ func (j *judge) marks() {
 	}
 }
 
-// holes judges that the audit log tells of every ready pod what it tells of
-// others. A mark that is read elsewhere for some pods alone means that the log
-// lost requests, as an API server does when its buffer is full.
+// holes checks that the audit log has the same marks for every ready pod. If a mark comes
+// from another source for some pods only, the log lost requests, as an API server does when
+// its buffer is full.
 func (j *judge) holes() {
 	for _, m := range timeline.Marks() {
 		audited := func(p *timeline.Pod) bool {
@@ -48,8 +48,8 @@ func (j *judge) holes() {
 	}
 }
 
-// durations judges phases that end before they begin. Those that span several
-// are looked at only where the chain's are fine, for they say the same again.
+// durations looks for phases that end before they begin. It checks phases that span several
+// only if the chain's are fine, because they would repeat the same fault.
 func (j *judge) durations() {
 	before := len(j.problems)
 	for _, ph := range timeline.Chain() {
@@ -78,11 +78,11 @@ func (j *judge) negative(ph timeline.Phase) {
 	}
 }
 
-// uncertainty is how far below zero a phase may be measured while it was not
-// negative in truth. The first mark happened up to Since before its stamp; the
-// second mark's own Since does not help, for it happened no later than its
-// stamp either way. Both stamps are rounded, and between the API server's
-// clock and the observer's comes the clocks' error.
+// uncertainty is how far below zero a phase may be measured although it was not truly
+// negative. The first mark happened up to Since before its stamp. The second mark's own
+// Since does not matter, because it happened no later than its stamp. Both stamps are
+// rounded, and if one is from the API server's clock and one from the observer's, the clock
+// error is added.
 func (j *judge) uncertainty(from, to timeline.Stamp) time.Duration {
 	u := from.Since + from.Resolution + to.Resolution
 	if from.Source == to.Source {
@@ -90,8 +90,8 @@ func (j *judge) uncertainty(from, to timeline.Stamp) time.Duration {
 	}
 	clocks := j.options.ClockError
 	if offset := j.b.ClockOffset; offset != nil {
-		// The server's clock being ahead shortens what begins there, being
-		// behind what ends there.
+		// A server clock that is ahead shortens phases that begin on it; one that is behind
+		// shortens phases that end on it.
 		if from.Source == timeline.Watch {
 			clocks = max(clocks, seconds(-offset.LowSeconds))
 		} else {

@@ -6,14 +6,14 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// matchTolerance is how long after its creationTimestamp a pod may first be seen.
-// That field is cut to whole seconds, so up to one second of it means nothing.
+// matchTolerance is how long after its creationTimestamp a pod may first be seen. That
+// field is truncated to whole seconds, so up to one second of it means nothing.
 const matchTolerance = 2 * time.Second
 
-// matchedLate judges whether a passive burst's pods were seen from their creation
-// on. A pod that got the label later comes as a new one and looks as if it had been
-// created then. (The field is the API server's clock: one that is seconds off looks
-// the same, and makes the times of a cluster as doubtful.)
+// matchedLate checks that a passive burst's pods were seen from their creation on. A pod
+// that gets the label later arrives as a new one and looks as if it had just been created.
+// (The field is from the API server's clock. A clock that is seconds off looks the same and
+// makes the cluster's times equally doubtful.)
 func (j *judge) matchedLate() {
 	if j.b.Passive == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// named lists the names of pods for which is holds, in the timeline's order.
+// named lists the names of the pods for which is returns true, in the timeline's order.
 func (j *judge) named(is func(p *timeline.Pod) bool) []string {
 	var names []string
 	for i := range j.t.Pods {
@@ -62,7 +62,7 @@ func (j *judge) podProblem(code, what string, is func(p *timeline.Pod) bool) {
 	}
 }
 
-// pending adds why the containers wait, where that is known.
+// pending adds why the containers wait, if known.
 func (j *judge) pending(is func(p *timeline.Pod) bool) {
 	names := j.named(is)
 	if len(names) == 0 {
@@ -83,8 +83,8 @@ func (j *judge) pending(is func(p *timeline.Pod) bool) {
 	j.add(recording.ProblemPodPending, "%s not ready when the burst ended (%s): %s%s", count(len(names)), j.b.EndReason, list(names), why)
 }
 
-// images judges pulls: a burst measures starts from images that are there. Whoever
-// sends a passive burst may want them pulled; pod_startup is without them.
+// images looks for image pulls: a burst measures starts with images already present.
+// Senders of a passive burst may want pulls; pod_startup excludes them.
 func (j *judge) images() {
 	if j.b.Passive != nil {
 		return
@@ -93,7 +93,7 @@ func (j *judge) images() {
 	seen := map[string]bool{}
 	for i := range j.b.Events {
 		e := &j.b.Events[i]
-		// "Pulled" is also said of an image that was present.
+		// "Pulled" is also reported for an image that was present.
 		pulled := e.Reason == "Pulling" || e.Reason == "Pulled" && strings.HasPrefix(e.Message, "Successfully pulled")
 		if e.Kind == "Pod" && pulled && !seen[e.Name] {
 			seen[e.Name] = true

@@ -1,7 +1,7 @@
 package verdict
 
-// Exit codes of podburst's commands and of the suite (2, bad input, and 130,
-// interrupted, have no verdict).
+// Exit codes of podburst's commands and of the suite. Codes 2 (bad input) and 130
+// (interrupted) have no verdict.
 const (
 	ExitPass         = 0
 	ExitInternal     = 1
@@ -13,8 +13,8 @@ const (
 	ExitInterrupted  = 130
 )
 
-// ExitCode is the process exit code of a verdict. Inconclusive counts as passed
-// with a warning, unless strict.
+// ExitCode is the process exit code of a verdict. Inconclusive counts as passed with a
+// warning, unless strict is set.
 func (v Verdict) ExitCode(strict bool) int {
 	switch v {
 	case Pass:

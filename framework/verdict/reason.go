@@ -25,5 +25,5 @@ type Subject struct {
 	Endpoint string `json:"endpoint,omitempty"`
 }
 
-// String is the reason's sentence.
+// String returns the reason's sentence.
 func (r Reason) String() string { return r.Message }

@@ -1,5 +1,5 @@
-// Package verdict is the one word that a run, a burst, a check or a comparison amounts
-// to. Everything that judges shares it, and it decides the exit code of every command.
+// Package verdict is the single word that a run, a burst, a check or a comparison comes to.
+// Everything that judges uses it, and it decides the exit code of every command.
 package verdict
 
 import (
@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Verdict is that word, as report.json spells it.
+// Verdict is that word, spelled as in report.json.
 type Verdict string
 
 // The verdicts.
 const (
 	// Pass: what was measured is good enough.
 	Pass Verdict = "pass"
-	// Improved: the head is faster by more than the margin. Only comparisons are
-	// improved; a run with one passes.
+	// Improved: the head is faster by more than the margin. Only comparisons can be
+	// improved; a run with an improved comparison passes.
 	Improved Verdict = "improved"
-	// Inconclusive: the numbers are good and decide nothing.
+	// Inconclusive: the numbers are good but decide nothing.
 	Inconclusive Verdict = "inconclusive"
 	// Regressed: the head is slower by more than the margin.
 	Regressed Verdict = "regressed"
@@ -27,11 +27,11 @@ const (
 	Invalid Verdict = "invalid"
 )
 
-// gravest lists the verdicts, the gravest first.
+// gravest lists the verdicts, gravest first.
 var gravest = []Verdict{Invalid, Fail, Regressed, Inconclusive, Improved, Pass}
 
-// Known is v, or Invalid if v is not one of the verdicts: a word from a file that
-// means nothing never passes.
+// Known returns v, or Invalid if v is not one of the verdicts: an unknown word from a file
+// must never pass.
 func (v Verdict) Known() Verdict {
 	if !slices.Contains(gravest, v) {
 		return Invalid
@@ -39,12 +39,12 @@ func (v Verdict) Known() Verdict {
 	return v
 }
 
-// Compare orders verdicts for sorting, the gravest first.
+// Compare orders verdicts for sorting, gravest first.
 func Compare(a, b Verdict) int {
 	return cmp.Compare(slices.Index(gravest, a.Known()), slices.Index(gravest, b.Known()))
 }
 
-// Gravest is the gravest of all. Nothing at all is Invalid.
+// Gravest returns the gravest of all; without any it returns Invalid.
 func Gravest(all ...Verdict) Verdict {
 	if len(all) == 0 {
 		return Invalid
