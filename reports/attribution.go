@@ -7,8 +7,8 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 )
 
-// attributionLines say why the profile took so long, what changed against the
-// run's first profile, and how far the numbers can be trusted.
+// attributionLines say why the profile took so long, what changed compared with the run's
+// first profile, and how far the numbers can be trusted.
 func attributionLines(r *Report, p *Profile) []string {
 	lines := slices.Clone(p.Attribution)
 	for _, m := range r.Moves {
@@ -22,7 +22,7 @@ func attributionLines(r *Report, p *Profile) []string {
 	return lines
 }
 
-// validOf are the profile's valid bursts, warm-ups left out.
+// validOf returns the profile's valid bursts, without warm-ups.
 func validOf(profile string, bursts []measuredBurst) []*measuredBurst {
 	var valid []*measuredBurst
 	for i := range bursts {
@@ -33,7 +33,7 @@ func validOf(profile string, bursts []measuredBurst) []*measuredBurst {
 	return valid
 }
 
-// medianLimiters are those of the profile's median burst.
+// medianLimiters returns those of the profile's median burst.
 func medianLimiters(valid []*measuredBurst) []station.Limiter {
 	all := make([][]station.Limiter, 0, len(valid))
 	for _, b := range valid {
@@ -42,7 +42,7 @@ func medianLimiters(valid []*measuredBurst) []station.Limiter {
 	return station.Median(all)
 }
 
-// moves compares the run's first profile with each other one.
+// moves compares the run's first profile with every other one.
 func moves(profiles []Profile, bursts []measuredBurst) []station.Move {
 	all := []station.Move{}
 	if len(profiles) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// WriteTable writes the report for a terminal: at most 100 columns, no color, no
-// control characters whatever names hold. dir is the run's folder, whose files are
+// WriteTable writes the report for a terminal: at most 100 columns, no color, and no
+// control characters, whatever names contain. dir is the run's folder, whose files are
 // listed at the end.
 func WriteTable(out io.Writer, r Report, dir string) error {
 	if err := document.Terminal(out, brief(&r)); err != nil {
@@ -29,14 +29,14 @@ func WriteTable(out io.Writer, r Report, dir string) error {
 	return err
 }
 
-// WriteMarkdown writes summary.md, the same document for a pull request or a step
-// summary; see document.Markdown.
+// WriteMarkdown writes summary.md, the same document for a pull request or a step summary.
+// See document.Markdown.
 func WriteMarkdown(w io.Writer, r Report) error {
 	return document.Markdown(w, brief(&r), "see "+JSONFile)
 }
 
-// brief is the report in short: why the verdict is what it is, what was compared, and
-// profile by profile what was measured.
+// brief is the report in short: the reasons for the verdict, what was compared, and what
+// was measured for each profile.
 func brief(r *Report) *document.Document {
 	d := NewDocument(r)
 	d.Add(r.why(), r.invalid())
@@ -57,7 +57,7 @@ func brief(r *Report) *document.Document {
 	return d
 }
 
-// NewDocument is what every document of the report begins and ends with.
+// NewDocument returns what every document of the report begins and ends with.
 func NewDocument(r *Report) *document.Document {
 	d := &document.Document{
 		Title: "podburst", Verdict: VerdictCell(r.Verdict), Headline: r.headline(), Origin: []string{"run " + r.Run.ID},
@@ -79,14 +79,14 @@ func NewDocument(r *Report) *document.Document {
 	return d
 }
 
-// why lists the reasons of the verdict.
+// why lists the reasons for the verdict.
 func (r *Report) why() document.Section {
 	s := document.Section{Heading: "Why the verdict is " + VerdictCell(r.Verdict).Text, Conclusion: true}
 	s.List(r.Why())
 	return s
 }
 
-// Why says in sentences why the verdict is what it is.
+// Why gives the reasons for the verdict, in sentences.
 func (r *Report) Why() []string {
 	var sentences []string
 	for _, reason := range r.Reasons {
@@ -95,8 +95,7 @@ func (r *Report) Why() []string {
 	return sentences
 }
 
-// ProfileNames are the profiles planned, then any others that were recorded,
-// each once.
+// ProfileNames returns the planned profiles, then any others that were recorded, each once.
 func (r *Report) ProfileNames() []string {
 	all := slices.Clone(r.Run.PlannedProfiles)
 	for i := range r.Profiles {
@@ -114,7 +113,7 @@ func (r *Report) ProfileNames() []string {
 	return names
 }
 
-// Profile is the one of that name; nil where nothing was recorded of it.
+// Profile returns the profile of that name; nil if nothing was recorded for it.
 func (r *Report) Profile(name string) *Profile {
 	for i := range r.Profiles {
 		if r.Profiles[i].Name == name {
@@ -124,7 +123,7 @@ func (r *Report) Profile(name string) *Profile {
 	return nil
 }
 
-// about is all that the brief document says of a profile.
+// about is everything that the brief document says about a profile.
 func (r *Report) about(name string) document.Section {
 	s := document.Section{Heading: "Profile " + humanize.Shorten(name, 100)}
 	p := r.Profile(name)

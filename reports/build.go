@@ -15,17 +15,18 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// Build computes the report of a recorded run, judged by objectives. It is a
-// pure function: the same recording gives the same report, byte for byte. An
-// error means that the recording holds what no run can have (a number that is
-// not finite, an environment that is no JSON); a bad run is a Report.
+// Build computes the report of a recorded run, judged by objectives. It is a pure function:
+// the same recording gives the same report, byte for byte. An error means that the
+// recording holds what no run can produce (a number that is not finite, an environment that
+// is not JSON). A bad run is not an error; it has a Report.
 func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 	return NewBuilder(objectives).Build(run)
 }
 
-// Builder builds reports of a run that goes on: a burst is measured once and kept, until
-// what was recorded of it changes. Its reports are those of the function Build, and share
-// what was measured: change nothing below Report.Bursts. Safe for concurrent use.
+// Builder builds reports of a run in progress. It measures a burst once and keeps the
+// result until the burst's recording changes. Its reports equal those of the function
+// Build. They share the measurements, so do not change anything below Report.Bursts. Safe
+// for concurrent use.
 type Builder struct {
 	objectives []slo.Objective
 	measure    func(recording.Burst, recording.Profile) (measuredBurst, error)
@@ -40,19 +41,20 @@ type burstKey struct {
 	warmup  bool
 }
 
-// keptBurst is a measured burst and the recording's text that it was measured from.
+// keptBurst is a measured burst and the text of the recording that it was measured from.
 type keptBurst struct {
 	from string
 	measuredBurst
 }
 
-// NewBuilder makes a Builder that judges by objectives.
+// NewBuilder returns a Builder that judges by objectives.
 func NewBuilder(objectives []slo.Objective) *Builder {
 	return &Builder{objectives: objectives, measure: measure, kept: map[burstKey]keptBurst{}}
 }
 
-// measured is the burst's measurement, made anew only where something was learned since
-// the last time. Streams only grow, so their lengths stand for them.
+// measured returns the burst's measurement. It measures again only if the recording has
+// changed since the last time. Streams only grow, so their lengths stand for their
+// contents.
 func (b *Builder) measured(burst recording.Burst, profile recording.Profile) (measuredBurst, error) {
 	head, err := json.Marshal(struct {
 		Burst     recording.Burst
@@ -77,7 +79,7 @@ func (b *Builder) measured(burst recording.Burst, profile recording.Profile) (me
 	return m, nil
 }
 
-// Build is the report of all that run holds so far; see the function Build.
+// Build returns the report of everything that run holds so far; see the function Build.
 func (b *Builder) Build(run recording.Run) (Report, error) {
 	m := run.Manifest
 	r := Report{
@@ -129,8 +131,8 @@ func (b *Builder) Build(run recording.Run) (Report, error) {
 	return r, nil
 }
 
-// complete tells whether every planned profile has its planned bursts; those of a
-// comparison count by the block, and only where all are valid.
+// complete tells whether every planned profile has its planned bursts. The bursts of a
+// comparison count by the block, and only if all in the block are valid.
 func complete(r *Report, burstsPerProfile int) bool {
 	if planned := plannedBlocks(r.Run.Comparison); planned > 0 {
 		return r.validBlocks() >= planned
@@ -214,7 +216,7 @@ func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective
 	return slo.Judge(objectives, run.Manifest.Profiles, input)
 }
 
-// notNil is s, or an empty slice: report.json has lists, never null for one.
+// notNil returns s, or an empty slice: a list in report.json is never null.
 func notNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}

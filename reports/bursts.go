@@ -17,7 +17,7 @@ func BurstName(b *Burst) string {
 	return strconv.Itoa(b.Index)
 }
 
-// BurstTable is those bursts, indices of r.Bursts, in that order.
+// BurstTable is a table of the given bursts (indices of r.Bursts), in that order.
 func BurstTable(r *Report, bursts []int) *document.Table {
 	type number struct {
 		name string
@@ -28,7 +28,7 @@ func BurstTable(r *Report, bursts []int) *document.Table {
 		{"makespan", func(b *Burst) *stats.Seconds { return b.MakespanSeconds }}, spread,
 		{"limiter's floor", func(b *Burst) *stats.Seconds { return b.CreationFloorSeconds }},
 	}
-	if len(bursts) > 0 && r.Bursts[bursts[0]].Passive != nil { // then all are
+	if len(bursts) > 0 && r.Bursts[bursts[0]].Passive != nil { // then all of them are
 		numbers = []number{{"first create to last ready", func(b *Burst) *stats.Seconds { return b.SpanSeconds }}, spread}
 	}
 	columns := []string{"+no.", "+ submitted (UTC)", "+ profile", " burst", "+block", "pods ready"}
@@ -57,8 +57,8 @@ func BurstTable(r *Report, bursts []int) *document.Table {
 	return t
 }
 
-// invalid are the bursts that are invalid for more than the one reason that
-// Report.Reasons gives; that leaves out warm-ups and replaced bursts altogether.
+// invalid lists the invalid bursts that need more than the one reason that Report.Reasons
+// gives. Report.Reasons leaves out warm-ups and replaced bursts completely.
 func (r *Report) invalid() document.Section {
 	s := document.Section{Heading: "Invalid bursts", Conclusion: true}
 	for i := range r.Bursts {
@@ -69,7 +69,7 @@ func (r *Report) invalid() document.Section {
 	return s
 }
 
-// AddInvalid adds what became of an invalid burst's pods, and every reason to distrust it.
+// AddInvalid adds what became of an invalid burst's pods, and all reasons to distrust it.
 func AddInvalid(s *document.Section, b *Burst) {
 	s.Subheading(humanize.Shorten(b.Profile, 100) + ", burst " + BurstName(b))
 	a := b.Accounting

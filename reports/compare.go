@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Criteria are those that the run is judged by: its plan's, or the defaults.
+// Criteria returns the criteria that the run is judged by: its plan's, or the defaults.
 func Criteria(m recording.Manifest) (gate.Criteria, error) {
 	if m.Comparison == nil || len(m.Comparison.Criteria) == 0 {
 		return gate.DefaultCriteria(), nil
@@ -19,8 +19,8 @@ func Criteria(m recording.Manifest) (gate.Criteria, error) {
 	return gate.ParseCriteria("the run's criteria", m.Comparison.Criteria)
 }
 
-// compare holds every other profile of the plan against its base, block by block.
-// A run without such a plan has no comparisons.
+// compare compares every other profile of the plan with its base, block by block. A run
+// without such a plan has no comparisons.
 func compare(m recording.Manifest, bursts []Burst) ([]gate.Result, error) {
 	all := []gate.Result{}
 	plan := m.Comparison
@@ -31,7 +31,8 @@ func compare(m recording.Manifest, bursts []Burst) ([]gate.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The looks are those of the plan: a run whose extension was ruled out spends all on one.
+	// The looks are those of the plan: a run without an extension spends all of alpha on
+	// one.
 	options := gate.Options{Alpha: criteria.Spec.Alpha, Look: max(1, plan.Looks), Looks: 1}
 	if plan.MaxBlocks > plan.Blocks {
 		options.Looks = 2
@@ -49,7 +50,7 @@ func compare(m recording.Manifest, bursts []Burst) ([]gate.Result, error) {
 	return all, nil
 }
 
-// armOf is a profile's part of a comparison.
+// armOf returns a profile's side of a comparison.
 func armOf(bursts []Burst, profile string) gate.Arm {
 	arm := gate.Arm{Name: profile}
 	for i := range bursts {
@@ -60,10 +61,10 @@ func armOf(bursts []Burst, profile string) gate.Arm {
 	return arm
 }
 
-// Against replaces the report's comparisons by those of its bursts with an earlier
-// run's, unpaired: head profiles of r against base profiles of base, by name. Where
-// trend is not empty, it says why the two runs are unlike (another machine), and
-// what was found is a trend that fails nothing.
+// Against replaces the report's comparisons: it compares r's bursts with those of an
+// earlier run, unpaired. profiles maps head profiles of r to base profiles of base, by
+// name. If trend is not empty, it says why the two runs are unlike (another machine), and
+// the findings are trends, which fail nothing.
 func (r *Report) Against(base Report, profiles map[string]string, criteria gate.Criteria, trend string) error {
 	r.Comparisons = []gate.Result{}
 	for _, head := range slices.Sorted(maps.Keys(profiles)) {
@@ -84,8 +85,8 @@ func (r *Report) Against(base Report, profiles map[string]string, criteria gate.
 	return nil
 }
 
-// SuggestMargins are margins for the criteria's endpoints from the report's blocks,
-// in which the arms are alike (A/A).
+// SuggestMargins returns margins for the criteria's endpoints from the report's blocks,
+// whose arms are alike (A/A).
 func (r *Report) SuggestMargins(criteria gate.Criteria) ([]gate.Suggestion, error) {
 	if r.Run.Comparison == nil || len(r.Run.PlannedProfiles) != 2 {
 		return nil, fmt.Errorf("suggest margins: run %s is no comparison of two arms", r.Run.ID)
@@ -119,7 +120,7 @@ func (r *Report) validBlocks() (n int) {
 	return n
 }
 
-// plannedBlocks is how many valid blocks the run was to have, 0 for one without.
+// plannedBlocks is the number of valid blocks that the run was to have; 0 without a plan.
 func plannedBlocks(c *recording.ComparisonPlan) int {
 	switch {
 	case c == nil:
@@ -130,13 +131,13 @@ func plannedBlocks(c *recording.ComparisonPlan) int {
 	return c.Blocks
 }
 
-// replaced tells whether the burst is of a block that could not be used and that
-// others stood in for, so that it takes nothing from the run.
+// replaced tells whether the burst's block could not be used and another block replaced it,
+// so that the run lost nothing.
 func (r *Report) replaced(b *Burst) bool {
 	return r.Run.Comparison != nil && r.Run.Complete && !b.Valid && !b.Warmup
 }
 
-// EncodeCriteria is criteria as a recording keeps them.
+// EncodeCriteria encodes criteria as a recording keeps them.
 func EncodeCriteria(c gate.Criteria) (json.RawMessage, error) {
 	text, err := json.Marshal(c)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// aComparison is a recorded run of n blocks of 40 pods, "base" with the Job
-// controller's limiter at 20/30 and "head" at qps/30.
+// aComparison is a recorded run of n blocks of 40 pods: "base" with the Job controller's
+// limiter at 20/30, "head" with it at qps/30.
 func aComparison(n int, qps float64) recording.Run {
 	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	finished := start.Add(time.Hour)
@@ -42,7 +42,8 @@ func aComparison(n int, qps float64) recording.Run {
 	return run
 }
 
-// 40 pods through 20/30 take (40-30)/20 = 0.5 s, through 10/30 1 s, through 200/30 0.05 s.
+// 40 pods through 20/30 take (40-30)/20 = 0.5 s, through 10/30 1 s and through 200/30 0.05
+// s.
 func TestAComparisonIsJudgedBlockByBlock(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  recording.Run
@@ -88,7 +89,7 @@ func headless(run recording.Run) recording.Run {
 	return run
 }
 
-// written is the report as table, Markdown and JUnit.
+// written returns the report as table, Markdown and JUnit.
 func written(t *testing.T, r reports.Report) (all []string) {
 	t.Helper()
 	var table, markdown, junit bytes.Buffer
@@ -126,7 +127,7 @@ func TestABlockThatWasSentAgainTakesNothingFromTheRunAndIsTold(t *testing.T) {
 		}
 	}
 
-	run.Bursts[6].Health.Dropped = 1 // block 4: now 7 of 8 are left
+	run.Bursts[6].Health.Dropped = 1 // block 4: 7 of 8 are left
 	if r, err = reports.Build(run, nil); err != nil {
 		t.Fatal(err)
 	}

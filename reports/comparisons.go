@@ -12,10 +12,10 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// Group is the comparisons of one head with one base, an endpoint each.
+// Group holds the comparisons of one head with one base, one for each endpoint.
 type Group []gate.Result
 
-// Compared groups comparisons by what was compared, in their order.
+// Compared groups comparisons by head and base, in their order.
 func Compared(all []gate.Result) (groups []Group) {
 	for _, c := range all {
 		if n := len(groups); n > 0 && groups[n-1][0].Base == c.Base && groups[n-1][0].Head == c.Head {
@@ -38,7 +38,7 @@ func (g Group) Heading() string {
 	return fmt.Sprintf("%s against %s: %s", humanize.Shorten(g[0].Head, 100), humanize.Shorten(g[0].Base, 100), VerdictCell(verdict.Gravest(gated...)).Text)
 }
 
-// Messages say in sentences what was found.
+// Messages says in sentences what was found.
 func (g Group) Messages() []string {
 	var messages []string
 	for _, c := range g {
@@ -47,7 +47,7 @@ func (g Group) Messages() []string {
 	return messages
 }
 
-// ComparisonTable is the comparisons in numbers.
+// ComparisonTable shows the comparisons in numbers.
 func ComparisonTable(all []gate.Result) *document.Table {
 	t := document.NewTable("Medians of base and head, and the ratio of head to base",
 		"endpoint", "+ head profile", "+ base profile", "base", "head", "+change", "head/base", "interval", "+low end at", "+high end at",
@@ -75,7 +75,7 @@ func ComparisonTable(all []gate.Result) *document.Table {
 	return t
 }
 
-// ComparisonCell is the verdict's word, in brackets where it decides nothing.
+// ComparisonCell is the verdict's word, in brackets if it decides nothing.
 func ComparisonCell(c *gate.Result) document.Cell {
 	if !c.Gated {
 		return document.Cell{Text: "(" + string(c.Verdict) + ")"}
@@ -83,8 +83,8 @@ func ComparisonCell(c *gate.Result) document.Cell {
 	return VerdictCell(c.Verdict)
 }
 
-// RatioText is the estimate with its bounds: "0.55 (0.50 to 0.61)"; an end that has too
-// few blocks is "?".
+// RatioText is the estimate with its bounds: "0.55 (0.50 to 0.61)". A bound for which there
+// are too few blocks is "?".
 func RatioText(c *gate.Result) string {
 	switch {
 	case c.Ratio == nil:
@@ -95,8 +95,8 @@ func RatioText(c *gate.Result) string {
 	return formatRatio(c.Ratio, "?") + " (" + formatRatio(c.Low, "?") + " to " + formatRatio(c.High, "?") + ")"
 }
 
-// formatRatio prints a ratio with two decimals, and more digits for tiny ones; none
-// stands for one that is not known.
+// formatRatio prints a ratio with two decimals, and tiny ones with more digits. An unknown
+// ratio is printed as none.
 func formatRatio(x *float64, none string) string {
 	switch {
 	case x == nil || math.IsNaN(*x) || math.IsInf(*x, 0):
@@ -107,7 +107,7 @@ func formatRatio(x *float64, none string) string {
 	return strconv.FormatFloat(*x, 'f', 2, 64)
 }
 
-// Plan says how a comparison was run: "8 valid blocks of 8, …"; empty for other runs.
+// Plan says how a comparison was run: "8 valid blocks of 8, …". It is empty for other runs.
 func (r *Report) Plan() string {
 	plan := r.Run.Comparison
 	if plan == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// LimitsText is one limiter and where it was read: "50/100 (configz)".
+// LimitsText formats one limiter and where it was read: "50/100 (configz)".
 func LimitsText(l clusters.Limits) string {
 	if l.Source == "" {
 		return l.String()
@@ -20,8 +20,8 @@ func LimitsText(l clusters.Limits) string {
 	return l.String() + " (" + l.Source + ")"
 }
 
-// formatEffective lists the limiters in force, QPS/burst, with kubelets that
-// agree as one: "kube-scheduler 50/100 (configz)", "3 kubelets 50/100 (configz)".
+// formatEffective lists the limiters in force, as QPS/burst. Kubelets with equal limits are
+// one item: "kube-scheduler 50/100 (configz)", "3 kubelets 50/100 (configz)".
 func formatEffective(effective clusters.Effective) []string {
 	var lines []string
 	kubelets := map[clusters.Limits]int{}
@@ -46,7 +46,7 @@ func formatEffective(effective clusters.Effective) []string {
 	return lines
 }
 
-// VerdictCell is a verdict's word: what is not good stands out.
+// VerdictCell is a verdict's word; anything but a good verdict stands out.
 func VerdictCell(v verdict.Verdict) document.Cell {
 	c := document.Cell{Text: strings.ToUpper(string(v)), Verdict: document.Open}
 	switch v {

@@ -31,7 +31,7 @@ func objective(name, phase, stat string, limit time.Duration) slo.Objective {
 	return slo.Objective{Name: name, Phase: phase, Stat: stat, Limit: metav1.Duration{Duration: limit}}
 }
 
-// goldenObjectives are met by one profile and missed by the other.
+// goldenObjectives are met by one profile but missed by the other.
 func goldenObjectives() []slo.Objective {
 	return []slo.Objective{
 		objective("pod-startup-p99", "pod_startup", "p99", 5*time.Second),
@@ -39,9 +39,9 @@ func goldenObjectives() []slo.Objective {
 	}
 }
 
-// synthesizeRun writes the recording: 2 profiles, 2 bursts of 8 pods each. The
-// Job controller of "slow" may send 4 requests a second, bursts of 2; a
-// container of the last burst of "tuned" restarts.
+// synthesizeRun writes the recording: 2 profiles, 2 bursts of 8 pods each. The Job
+// controller of "slow" is limited to 4 QPS with burst 2. A container of the last burst of
+// "tuned" restarts.
 func synthesizeRun(t *testing.T) {
 	t.Helper()
 	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
@@ -107,7 +107,7 @@ func goldenReport(t testing.TB) reports.Report {
 	return r
 }
 
-// formats are the report's renderings by their golden file.
+// formats maps golden files to the renderings of the report.
 var formats = map[string]func(io.Writer, reports.Report) error{
 	"report.json": reports.WriteJSON,
 	"junit.xml":   reports.WriteJUnit,

@@ -8,7 +8,7 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// headline says in one sentence what the verdict means for this run.
+// headline is one sentence that says what the verdict means for this run.
 func (r *Report) headline() string {
 	recorded, valid := r.counted()
 	bursts := fmt.Sprintf("%d of %s valid", valid, humanize.Count(max(recorded, r.Run.PlannedBursts), "burst"))
@@ -53,8 +53,8 @@ func (r *Report) headline() string {
 	return "The measurement decides nothing; " + bursts + "."
 }
 
-// counted are how many bursts were recorded, and how many of them are valid, warm-ups
-// left out.
+// counted returns how many bursts were recorded and how many of them are valid, without
+// warm-ups.
 func (r *Report) counted() (recorded, valid int) {
 	for i := range r.Bursts {
 		if !r.Bursts[i].Warmup {

@@ -16,7 +16,7 @@ import (
 	"github.com/podburst/podburst/reports/internal/specimen"
 )
 
-// What people read stays whole, whatever the report holds.
+// What people read stays intact, whatever the report holds.
 func TestExtremesAreReadable(t *testing.T) {
 	for name, r := range specimen.Extremes(t) {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ type junitFile struct {
 	} `xml:"testsuite"`
 }
 
-// checkJUnit parses the file, counts again and checks names.
+// checkJUnit parses the file, recounts the cases and checks names.
 func checkJUnit(t *testing.T, r reports.Report) {
 	t.Helper()
 	var out bytes.Buffer
@@ -124,8 +124,8 @@ func checkJUnit(t *testing.T, r reports.Report) {
 	}
 }
 
-// A run of many profiles, bursts and reasons is cut to the size that a step
-// summary takes.
+// A run of many profiles, bursts and reasons is cut to the size that a step summary
+// accepts.
 func TestTheSummaryIsBounded(t *testing.T) {
 	r := goldenReport(t)
 	for i := range 3000 {

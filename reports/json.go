@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// WriteJSON writes report.json. A number that is NaN or infinite is an error:
-// such a file is no JSON to other readers.
+// WriteJSON writes report.json. A number that is NaN or infinite is an error: other readers
+// would reject such a file as JSON.
 func WriteJSON(w io.Writer, r Report) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -18,11 +18,11 @@ func WriteJSON(w io.Writer, r Report) error {
 	return nil
 }
 
-// MaxReportSize is the largest report.json that ReadJSON takes, in bytes.
+// MaxReportSize is the largest report.json that ReadJSON accepts, in bytes.
 const MaxReportSize = 256 << 20
 
-// ReadJSON reads a report.json of this SchemaVersion. Fields that it does not
-// know are ignored: a later podburst may add some without a new version.
+// ReadJSON reads a report.json of this SchemaVersion. It ignores unknown fields, because a
+// later podburst may add fields without a new version.
 func ReadJSON(in io.Reader) (Report, error) {
 	data, err := io.ReadAll(io.LimitReader(in, MaxReportSize+1))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/podburst/podburst/internal/junit"
 )
 
-// The types of JUnit outcomes: an objective that was missed is a failure of
-// type "slo"; a measurement that cannot be trusted is an error of type "invalid".
+// The types of JUnit outcomes: a missed objective is a failure of type "slo"; a measurement
+// that cannot be trusted is an error of type "invalid".
 const (
 	junitSLO     = "slo"
 	junitInvalid = "invalid"
@@ -22,9 +22,9 @@ const (
 	junitRegressed = "regressed"
 )
 
-// WriteJUnit writes junit.xml: a suite for each profile with a case for each
-// burst's validity and each check, and one suite for the run as a whole. Names
-// hold no measured number, so that a CI system can follow a case over runs.
+// WriteJUnit writes junit.xml: a suite for each profile, with a case for each burst's
+// validity and for each check, and one suite for the run as a whole. Names contain no
+// measured number, so that a CI system can follow a case from run to run.
 func WriteJUnit(w io.Writer, r Report) error {
 	suites := []junit.Suite{junitRun(&r)}
 	for _, name := range r.ProfileNames() {
@@ -121,7 +121,7 @@ func junitBurst(r *Report, classname string, b *Burst) junit.Case {
 		}
 	}
 	if r.replaced(b) && len(b.InvalidReasons) > 0 {
-		// Not a failure of the run: another block stood in for this one.
+		// Not a failure of the run, because another block replaced this one.
 		property("invalid", b.InvalidReasons[0].Code+": "+b.InvalidReasons[0].Detail)
 	} else if !b.Valid {
 		var lines []string

@@ -28,8 +28,8 @@ func kindReport(t *testing.T) reports.Report {
 	return r
 }
 
-// What real kubelets, a real runtime and three clocks write, with every source
-// of a mark: the synthetic recording has none of that.
+// What real kubelets, a real runtime and three clocks write, with every source of a mark:
+// the synthetic recording has none of that.
 func TestARecordingOfRealPods(t *testing.T) {
 	r := kindReport(t)
 	if r.Verdict != verdict.Pass || len(r.Bursts) != 1 || !r.Bursts[0].Valid {
@@ -62,8 +62,8 @@ func TestARecordingOfRealPods(t *testing.T) {
 	golden.Check(t, filepath.Join(testdata, "golden", "kind.txt"), table.String())
 }
 
-// The recording is public: nothing of the machine that made it but what the
-// fingerprint names, and no credential.
+// The recording is public: it must not reveal anything about the machine that made it
+// beyond the fingerprint, and no credentials.
 func TestTheRecordingsTellNothingTheyNeedNot(t *testing.T) {
 	private := regexp.MustCompile(`/(tmp|root|home|work|Users)/|Bearer |BEGIN [A-Z ]*(KEY|CERTIFICATE)|eyJ[A-Za-z0-9_-]{10}|password`)
 	err := filepath.WalkDir(testdata, func(path string, d fs.DirEntry, err error) error {

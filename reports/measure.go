@@ -11,7 +11,7 @@ import (
 	"github.com/podburst/podburst/framework/validity"
 )
 
-// measuredBurst is a burst's report and what it was computed from.
+// measuredBurst is a burst's report and the data that it was computed from.
 type measuredBurst struct {
 	report   Burst
 	timeline timeline.Timeline

@@ -7,8 +7,8 @@ import (
 	"github.com/podburst/podburst/internal/document"
 )
 
-// ObjectiveTable is those checks: each objective burst by burst, and over all valid
-// bursts of a profile.
+// ObjectiveTable shows the checks: each objective burst by burst, and over all valid bursts
+// of a profile.
 func ObjectiveTable(checks []slo.Result) *document.Table {
 	t := document.NewTable("Objectives burst by burst, and over all valid bursts", "objective", "+ profile", " burst", "observed", "limit", "n", " verdict")
 	for i := range checks {

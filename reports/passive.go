@@ -21,8 +21,8 @@ func passiveOf(b *recording.Burst) *Passive {
 	return &Passive{Namespace: b.Namespace, Passive: *b.Passive}
 }
 
-// passiveLines say for people which pods a passive profile's numbers are of, and what
-// is not known of them; none for other profiles.
+// passiveLines say which pods the numbers of a passive profile cover, and what is not known
+// about them. Other profiles have none.
 func passiveLines(r *Report, profile string) []string {
 	var lines []string
 	for i := range r.Bursts {
@@ -55,7 +55,7 @@ func passiveLines(r *Report, profile string) []string {
 	return lines
 }
 
-// passiveEnd says when the observation counted as over.
+// passiveEnd says when the observation was considered finished.
 func passiveEnd(b *Burst) string {
 	switch b.EndReason {
 	case recording.EndAllReady:

@@ -8,8 +8,8 @@ import (
 	"github.com/podburst/podburst/internal/document"
 )
 
-// ShownPhases are the rows of a phase table: the chain from submission to the
-// watcher, then what spans it, last the three-stage view.
+// ShownPhases returns the rows of a phase table: the chain from submission to the watcher,
+// then the phases that span it, then the three-stage view.
 func ShownPhases() []timeline.Phase {
 	all := timeline.Chain()
 	for _, name := range []string{"pod_startup", "submit_to_ready", "scheduling", "creation", "startup"} {
@@ -22,7 +22,7 @@ func ShownPhases() []timeline.Phase {
 	return all
 }
 
-// PhaseTable is how long each phase took in those profiles.
+// PhaseTable shows how long each phase took in the given profiles.
 func PhaseTable(profiles ...*Profile) *document.Table {
 	t := document.NewTable("Phases: pods of all valid bursts together", "phase", "+ profile", "+min", "p50", "p90", "+p95", "p99", "max", "n", "missing", " read from")
 	dashes := func(n int) []string { return slices.Repeat([]string{"-"}, n) }

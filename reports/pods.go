@@ -9,8 +9,8 @@ import (
 	"github.com/podburst/podburst/framework/timeline"
 )
 
-// Timeline is what Bursts[i] was computed from, read only; nil for a report that
-// was read from report.json, which holds no single pods.
+// Timeline returns what Bursts[i] was computed from, read-only. It is nil for a report read
+// from report.json, which holds no individual pods.
 func (r *Report) Timeline(i int) *timeline.Timeline {
 	if i < 0 || i >= len(r.timelines) {
 		return nil
@@ -18,8 +18,8 @@ func (r *Report) Timeline(i int) *timeline.Timeline {
 	return &r.timelines[i]
 }
 
-// Duration is how long a phase took p, a pod of Timeline(i), as the statistics
-// count it: pod_startup is without what its SLI leaves out. See timeline.Pod.Duration.
+// Duration returns how long a phase of p, a pod of Timeline(i), took as the statistics
+// count it: for pod_startup, without what its SLI leaves out. See timeline.Pod.Duration.
 func (r *Report) Duration(i int, p *timeline.Pod, ph timeline.Phase) (d time.Duration, from, to timeline.Stamp, ok bool) {
 	d, from, to, ok = p.Duration(ph)
 	if ok && i >= 0 && i < len(r.subtracted) {
@@ -28,8 +28,8 @@ func (r *Report) Duration(i int, p *timeline.Pod, ph timeline.Phase) (d time.Dur
 	return d, from, to, ok
 }
 
-// podLine is one line of pods.jsonl: a pod's life for people and for jq. It is
-// derived and never read back.
+// podLine is one line of pods.jsonl: a pod's life, for people and for jq. It is derived
+// data and is never read back.
 type podLine struct {
 	UID         string                      `json:"uid"`
 	Name        string                      `json:"name"`
@@ -50,7 +50,7 @@ type podMark struct {
 	SinceSeconds      stats.Seconds   `json:"sinceSeconds,omitempty"`
 }
 
-// WritePods writes pods.jsonl of Bursts[i]; it writes nothing where Timeline is nil.
+// WritePods writes pods.jsonl of Bursts[i]. It writes nothing if Timeline is nil.
 func (r *Report) WritePods(w io.Writer, i int) error {
 	t := r.Timeline(i)
 	if t == nil {

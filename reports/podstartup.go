@@ -78,7 +78,7 @@ func startup(ph timeline.Phase, d, subtracted time.Duration) time.Duration {
 	return max(0, d-subtracted)
 }
 
-// subtracted is what pod_startup leaves out of each pod, by UID.
+// subtracted returns what pod_startup leaves out of each pod, by UID.
 func subtracted(b *recording.Burst) map[string]time.Duration {
 	of := map[string]time.Duration{}
 	for uid, e := range timeline.Exclude(b) {

@@ -22,7 +22,7 @@ type samples struct {
 	sources []timeline.Source
 }
 
-// with is both samples together; it may write behind those of s, which is a pool's.
+// with returns both samples together. It may append to the array of s, which is a pool's.
 func (s samples) with(other samples) samples {
 	s.seconds = append(s.seconds, other.seconds...)
 	s.missing += other.missing
@@ -38,9 +38,9 @@ func (s *samples) from(source timeline.Source) {
 	}
 }
 
-// phaseSamples holds every phase that the provider can give, by name.
-// Replacements have no part in it; expected pods that were never seen are missing.
-// pod_startup is without subtracted, what its SLI leaves out of each pod, by UID.
+// phaseSamples returns every phase that the provider can give, by name. Replacements are
+// left out; expected pods that were never seen count as missing. pod_startup excludes
+// subtracted, which is what its SLI leaves out of each pod, by UID.
 func phaseSamples(t *timeline.Timeline, subtracted map[string]time.Duration) map[string]samples {
 	all := map[string]samples{}
 	for _, ph := range timeline.Phases() {
@@ -65,7 +65,7 @@ func phaseSamples(t *timeline.Timeline, subtracted map[string]time.Duration) map
 	return all
 }
 
-// summarizePhase is nil for a phase that is not among the samples.
+// summarizePhase returns nil for a phase without an entry in the samples.
 func summarizePhase(name string, of map[string]samples) (*stats.Summary, error) {
 	s, available := of[name]
 	if !available {
@@ -85,12 +85,12 @@ func summarizePhase(name string, of map[string]samples) (*stats.Summary, error) 
 	return &summary, nil
 }
 
-// worstShown is how many of a burst's slowest pods a report names.
+// worstShown is the number of a burst's slowest pods that a report names.
 const worstShown = 5
 
-// worstPods are the slowest pods by total, or of a passive burst, which has none, from
-// create to observed. Pods without a total are not among
-// them: they are missing, which is a reason of its own.
+// worstPods returns the pods with the longest total, or for a passive burst, which has no
+// total, the longest time from create to observed. Pods without that time are left out:
+// they are missing, which is a reason of its own.
 func worstPods(t *timeline.Timeline, subtracted map[string]time.Duration) []WorstPod {
 	total := timeline.Phase{Name: "total", From: timeline.Submit, To: timeline.Observed}
 	if !t.Available(total) {
@@ -114,7 +114,7 @@ func worstPods(t *timeline.Timeline, subtracted map[string]time.Duration) []Wors
 	return worst
 }
 
-// podPhases are the phases of one pod that are known, in seconds.
+// podPhases returns the known phases of one pod, in seconds.
 func podPhases(p *timeline.Pod, subtracted time.Duration) map[string]stats.Seconds {
 	phases := map[string]stats.Seconds{}
 	for _, ph := range timeline.Phases() {
@@ -125,7 +125,7 @@ func podPhases(p *timeline.Pod, subtracted time.Duration) map[string]stats.Secon
 	return phases
 }
 
-// creationSpread is from the first pod's creation to the last one's; nil unless
+// creationSpread is the time from the first pod's creation to the last one's; nil unless
 // all expected pods have the mark.
 func creationSpread(t *timeline.Timeline) *stats.Seconds {
 	var created []timeline.Stamp
@@ -137,14 +137,14 @@ func creationSpread(t *timeline.Timeline) *stats.Seconds {
 	if len(created) == 0 || len(created) != t.Accounting.Expected {
 		return nil
 	}
-	// The timeline's pods are in the order of this mark.
+	// The timeline sorts pods by this mark.
 	spread := stats.SecondsOf(created[len(created)-1].At.Sub(created[0].At))
 	return &spread
 }
 
-// creationFloor is the least time in which the limiter of the workload's controller lets the
-// creations through; with an audit log, and what it sent besides.
-// It is nil for a passive burst: whose work its creations were is not known.
+// creationFloor is the least time in which the limiter of the workload's controller lets
+// the creations through (with an audit log: and everything else that it sent). It is nil
+// for a passive burst, because nobody knows which component created the pods.
 func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []station.Limiter) *stats.Seconds {
 	limits, known := effective[string(clusters.KubeControllerManager)]
 	if !known || b.Passive != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Every key of report.json is spoiled in every way below, one at a time, and the golden
-// file lists what the schema still takes: "absent" is an optional key, "null" one that
-// may be null, "other text" a string that is no enumeration. Anything else is refused.
-// A line that grows is a constraint lost.
+// Every key of report.json is broken in each way below, one at a time, and the golden file
+// lists what the schema still accepts: "absent" is an optional key, "null" one that may be
+// null, "other text" a string that is not an enumeration. Everything else is refused. A
+// line that grows means that a constraint was lost.
 func TestWhatTheSchemaTakesOfABrokenReport(t *testing.T) {
 	compiled := compileSchema(t)
 	spoiler := schema.Spoiler{ByName: byName}
@@ -33,7 +33,7 @@ func TestWhatTheSchemaTakesOfABrokenReport(t *testing.T) {
 	golden.Check(t, filepath.Join(testdata, "golden", "schema-takes.txt"), spoiler.String())
 }
 
-// documents are reports that have every key between them, their lists cut short.
+// documents returns reports that together have every key, with shortened lists.
 func documents(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	golden := goldenReport(t)
@@ -77,10 +77,11 @@ func documents(t *testing.T) map[string]map[string]any {
 	return all
 }
 
-// byName are the objects whose keys are names and no fields.
+// byName lists the objects whose keys are names, not fields.
 var byName = []string{"phases", "effective", "watcher", "metricsUnavailable", "extraArgs", "featureGates"}
 
-// cut leaves two of each list and of what has names: more would only take longer.
+// cut keeps two entries of each list and of each object keyed by name: more would only take
+// longer.
 func cut(value any) any {
 	switch v := value.(type) {
 	case []any:

@@ -110,7 +110,7 @@ func TestReadJSONRefuses(t *testing.T) {
 			t.Errorf("%s was read", name)
 		}
 	}
-	// Its reasons were sentences.
+	// In v1, reasons were sentences.
 	_, err := reports.ReadJSON(strings.NewReader(`{"schemaVersion":"podburst.dev/report/v1","reasons":["too slow"]}`))
 	if err == nil || !strings.Contains(err.Error(), "podburst.dev/report/v1") || !strings.Contains(err.Error(), "podburst report") {
 		t.Errorf("a report of an earlier version: %v; want what to do", err)

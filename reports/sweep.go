@@ -39,9 +39,9 @@ type SweepPoint struct {
 	Missed []string `json:"missed"`
 }
 
-// SweepOf reads the sweep of a component's limits from a report, one point a profile,
-// in the order of QPS and burst. A profile whose limits are not known, or without a
-// valid burst or an objective, meets nothing.
+// SweepOf reads the sweep of a component's limits from a report: one point per profile,
+// ordered by QPS and burst. A profile without known limits, a valid burst or an objective
+// meets nothing.
 func SweepOf(r Report, component clusters.Component) Sweep {
 	s := Sweep{Component: string(component), Points: []SweepPoint{}}
 	for i := range r.Profiles {
@@ -82,7 +82,7 @@ func SweepOf(r Report, component clusters.Component) Sweep {
 	return s
 }
 
-// limitsOf is the component's limits; of kubelets, those of the first by name.
+// limitsOf returns the component's limits; for kubelets, those of the first by name.
 func limitsOf(effective clusters.Effective, component clusters.Component) clusters.Limits {
 	if all := effective.Of(component); len(all) > 0 {
 		return all[0]
@@ -90,7 +90,7 @@ func limitsOf(effective clusters.Effective, component clusters.Component) cluste
 	return clusters.Limits{}
 }
 
-// WriteSweep writes the curve and the answer for a terminal, at most 100 columns.
+// WriteSweep writes the curve and the answer for a terminal, in at most 100 columns.
 func WriteSweep(out io.Writer, s Sweep) error {
 	longest := 0.0
 	for _, p := range s.Points {

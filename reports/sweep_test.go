@@ -11,7 +11,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// swept is a report with a profile for each setting, and whether it met the objective.
+// swept is a report with one profile per setting, and whether it met the objective.
 func swept(points ...struct {
 	qps  float64
 	meet bool

@@ -9,8 +9,8 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// truthLine sums up the truth checks of the profile's valid bursts for people;
-// "" where there is nothing to compare.
+// truthLine summarizes the truth checks of the profile's valid bursts for people; it is ""
+// if there is nothing to compare.
 func truthLine(r *Report, profile string) string {
 	var lag, worst, window, field float64
 	lags, fields, loads := 0, 0, 0
@@ -63,7 +63,7 @@ func truthLine(r *Report, profile string) string {
 		parts = append(parts, fmt.Sprintf("API fields of whole seconds differ by up to %s (%s)", humanize.Seconds(field), fieldMark))
 	}
 	switch {
-	case low > high: // the bursts' bounds do not meet: the clock drifted between them
+	case low > high: // the bursts' bounds do not overlap: the clock drifted between them
 		parts = append(parts, "the clocks' offset changed between bursts")
 	case !math.IsInf(low, 0):
 		parts = append(parts, fmt.Sprintf("API server's clock ahead by %s to %s", humanize.Seconds(low), humanize.Seconds(high)))

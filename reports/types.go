@@ -1,6 +1,6 @@
-// Package reports turns a recorded run into its report: the contract
-// report.json, and (in the packages below this one) what people and other tools
-// read. Every report is a pure function of a recording; nothing here talks to a cluster.
+// Package reports turns a recorded run into its report: report.json, whose format is
+// stable, and (in the packages below this one) what people and other tools read. Every
+// report is a pure function of a recording. Nothing here talks to a cluster.
 package reports
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// SchemaVersion of report.json. schemas/ has its JSON Schema, which is named for it.
+// SchemaVersion is the version of report.json. Its JSON Schema in schemas/ is named for it.
 const SchemaVersion = "podburst.dev/report/v2"
 
 // Report is report.json: what a run measured and what it amounts to. Durations are
@@ -47,10 +47,10 @@ type Report struct {
 	// Reasons say why the verdict is not pass, gravest first.
 	Reasons []verdict.Reason `json:"reasons"`
 
-	// timelines are those of Bursts, by index; nil in a report that was read
-	// from report.json.
+	// timelines are those of Bursts, by index; nil in a report read from report.json.
 	timelines []timeline.Timeline
-	// subtracted is what pod_startup leaves out of each pod of Bursts, by index, like timelines.
+	// subtracted is what pod_startup leaves out of each pod of Bursts, by index like
+	// timelines.
 	subtracted []map[string]time.Duration
 }
 

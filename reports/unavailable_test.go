@@ -11,8 +11,8 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// A run on a cluster that others run: no audit log, no limits, no metrics but
-// the kubelets'.
+// A run on a cluster managed by others: no audit log, no limits, no metrics except the
+// kubelets'.
 func TestWhatAProviderCannotGiveIsUnavailableAndNeverZero(t *testing.T) {
 	b := synthetic.Burst(synthetic.Options{Index: 1, NoAudit: true})
 	b.Metrics = nil

@@ -7,14 +7,13 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// Conclude sets Verdict and Reasons from everything else in the report. Build
-// has done so; call it again after Comparisons were filled in.
+// Conclude sets Verdict and Reasons from everything else in the report. Build has called
+// it; call it again after changing Comparisons.
 //
-// The first of these that holds is the verdict: invalid (the run was
-// interrupted or is not complete, a burst that counts cannot be trusted, a
-// check could not be judged), fail (an objective was missed), regressed,
-// inconclusive (a comparison was, or nothing at all was judged), pass. All
-// reasons are listed, also those that another outranks.
+// The verdict is the first of these that holds: invalid (the run was interrupted or is not
+// complete, a burst that counts cannot be trusted, or a check could not be judged), fail
+// (an objective was missed), regressed, inconclusive (a comparison was, or nothing was
+// judged), pass. All reasons are listed, including those that another outranks.
 func (r *Report) Conclude() {
 	r.Reasons = []verdict.Reason{}
 	r.concludeRun()
@@ -57,7 +56,7 @@ func (r *Report) Conclude() {
 	}
 }
 
-// concludeRun adds why the run as a whole is not what was planned.
+// concludeRun adds the reasons why the run as a whole differs from its plan.
 func (r *Report) concludeRun() {
 	add := func(format string, args ...any) {
 		r.Reasons = append(r.Reasons, verdict.Reason{Verdict: verdict.Invalid, Message: fmt.Sprintf(format, args...)})

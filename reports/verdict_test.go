@@ -15,7 +15,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// aRun is a run of one profile as it was planned and recorded.
+// aRun is a run of one profile that was recorded as planned.
 func aRun(bursts ...recording.Burst) recording.Run {
 	end := time.Date(2026, 11, 29, 13, 0, 0, 0, time.UTC)
 	return recording.Run{

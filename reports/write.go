@@ -1,6 +1,6 @@
 package reports
 
-// Names of the files of this package's formats in a run's folder.
+// Names of this package's files in a run's folder.
 const (
 	JSONFile     = "report.json"
 	JUnitFile    = "junit.xml"

@@ -112,9 +112,9 @@ func suggest(endpoint Endpoint, blocks int, level float64) Suggestion {
 	return s
 }
 
-// noiseFactor is how much larger than n blocks show the noise may be, at noiseConfidence.
-// It is that of the standard deviation of a normal sample, with Wilson and Hilferty's
-// approximation of chi-squared.
+// noiseFactor is the factor by which the true noise may exceed that seen in n blocks, at
+// noiseConfidence, as for the standard deviation of a normal sample. It uses Wilson and
+// Hilferty's approximation of chi-squared.
 func noiseFactor(n int) float64 {
 	freedom := float64(n - 1)
 	part := 2 / (9 * freedom)

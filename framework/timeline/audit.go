@@ -64,8 +64,8 @@ func (bld *builder) readAudit() {
 	}
 	names := bld.names()
 	for _, e := range unnamed {
-		// The k-th creation without a UID of a name is that of its k-th pod for which none
-		// is known.
+		// A creation without a UID is that of the name's first pod whose creation is not
+		// known yet.
 		for _, i := range names[podName{e.Namespace, e.Name}] {
 			if l := &bld.lives[i]; l.readings[Create][fromAudit].at.IsZero() {
 				l.create(e)

@@ -1,20 +1,20 @@
-// Package bench writes a run as bench.txt in the Go benchmark format, one line a
-// burst, so that
+// Package bench writes a run as bench.txt in the Go benchmark format, one line per burst,
+// so that
 //
 //	go tool benchstat -col /profile bench.txt
 //
-// compares the profiles of a run, and "go tool benchstat before.txt after.txt"
-// two runs. The format is https://golang.org/design/14313-benchmark-format with
-// the unit metadata of golang.org/x/perf/benchfmt.
+// compares the profiles of a run, and "go tool benchstat before.txt after.txt" compares
+// two runs. The format is https://golang.org/design/14313-benchmark-format with the unit
+// metadata of golang.org/x/perf/benchfmt.
 //
-// A burst is one sample, whatever its number of pods: they wait for each other in
-// the same queues. All values are seconds; less is better. Warm-ups and invalid
+// A burst is one sample, whatever its number of pods, because its pods wait for each other
+// in the same queues. All values are in seconds; less is better. Warm-ups and invalid
 // bursts are left out, and a comment counts them.
 //
-// benchstat makes a table of its own for each file configuration, so that only
-// what makes results incomparable is one: the machine, the provider and the
-// Kubernetes version. Its p-values assume that samples are independent; the verdict
-// on a change is framework/gate's, which compares block by block.
+// benchstat makes a separate table for each file configuration, so the file configuration
+// holds only what makes results incomparable: the machine, the provider and the Kubernetes
+// version. benchstat's p-values assume independent samples. For a verdict on a change use
+// framework/gate, which compares block by block.
 package bench
 
 import (
@@ -36,7 +36,7 @@ import (
 
 // metric is one measured value of a burst.
 type metric struct {
-	// unit ends in "sec", which benchstat scales (ms, µs).
+	// unit ends in "sec", which benchstat scales (to ms or µs).
 	unit string
 	of   func(b *reports.Burst) (seconds float64, ok bool)
 }
@@ -106,19 +106,19 @@ func Write(w io.Writer, r *reports.Report) error {
 	return nil
 }
 
-// line is the burst's result line; ok is false for a burst without any value.
-// The profile's name is a path element of the benchmark's name: what recording.PathName
-// leaves of it has none of the format's separators ("/", "=", white space).
+// line returns the burst's result line; ok is false for a burst without any value. The
+// profile's name is a path element of the benchmark's name. recording.PathName removes the
+// format's separators ("/", "=", white space) from it.
 func line(b *reports.Burst, cpus int) (line string, ok bool) {
 	var s strings.Builder
 	fmt.Fprintf(&s, "BenchmarkBurst/profile=%s/pods=%d", recording.PathName(b.Profile), b.Pods)
-	if cpus > 1 { // as the testing package does
+	if cpus > 1 { // like the testing package
 		fmt.Fprintf(&s, "-%d", cpus)
 	}
 	s.WriteString(" 1")
 	for _, m := range metrics() {
 		if v, known := m.of(b); known && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			// Whole nanoseconds: without the noise of binary fractions.
+			// Rounded to nanoseconds, without the noise of binary fractions.
 			s.WriteString(" " + strconv.FormatFloat(math.Round(v*1e9)/1e9, 'g', -1, 64) + " " + m.unit)
 			ok = true
 		}
@@ -126,7 +126,7 @@ func line(b *reports.Burst, cpus int) (line string, ok bool) {
 	return s.String(), ok
 }
 
-// environment is the machine of the run; fields that are not known are empty.
+// environment is the machine of the run; unknown fields are empty.
 func environment(r *reports.Report) fingerprint.Environment {
 	var env fingerprint.Environment
 	if err := json.Unmarshal(r.Environment, &env); err != nil {
@@ -135,7 +135,7 @@ func environment(r *reports.Report) fingerprint.Environment {
 	return env
 }
 
-// versions are the Kubernetes versions of the profiles, as a rule one.
+// versions returns the Kubernetes versions of the profiles, usually one.
 func versions(r *reports.Report) string {
 	var all []string
 	for i := range r.Profiles {
@@ -147,8 +147,7 @@ func versions(r *reports.Report) string {
 	return strings.Join(all, ", ")
 }
 
-// maxText bounds a value that comes from outside, in runes: benchfmt reads lines
-// of at most 64 KiB.
+// maxText bounds a value from outside, in runes: benchfmt reads lines of at most 64 KiB.
 const maxText = 200
 
 // text is s on one line.
@@ -157,7 +156,7 @@ func text(s string) string {
 	return string(runes[:min(len(runes), maxText)])
 }
 
-// word is text, or "-" for nothing.
+// word is text, or "-" if that is empty.
 func word(s string) string {
 	if s = text(s); s == "" {
 		return "-"

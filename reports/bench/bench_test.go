@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "bench.txt"), written(t, specimen.Golden(t)))
 }
 
-// The words of the README, with the benchstat that go.mod pins.
+// The command from the README, with the benchstat that go.mod pins.
 func TestBenchstatComparesTheProfilesOfARun(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "benchstat", "-col", "/profile", "bench.txt")
 	cmd.Dir = "testdata"
@@ -44,7 +44,7 @@ func TestBenchstatComparesTheProfilesOfARun(t *testing.T) {
 	}
 }
 
-// read parses text as benchstat does; anything it finds fault with fails the test.
+// read parses text as benchstat does. Anything benchstat objects to fails the test.
 func read(t testing.TB, text string) (results []*benchfmt.Result, units benchfmt.UnitMetadataMap) {
 	t.Helper()
 	in := benchfmt.NewReader(strings.NewReader(text), "bench.txt")
@@ -128,7 +128,7 @@ func TestTheMachineIsFileConfiguration(t *testing.T) {
 	}
 }
 
-// Profiles that a reader could not tell apart would be compared with themselves.
+// Profiles with indistinguishable names would be compared with themselves.
 func TestUnlikeProfilesHaveUnlikeNames(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range []string{"a", "A", "a/b", "a=b", "a b", "a\nb", "a-2", "א", strings.Repeat("x", 253), strings.Repeat("x", 254)} {

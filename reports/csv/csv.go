@@ -1,20 +1,19 @@
-// Package csv writes a run as pods.csv: a row for every pod and phase, for
-// spreadsheets, R and pandas. The format is RFC 4180
-// (https://www.rfc-editor.org/rfc/rfc4180): a header, CRLF line ends, fields quoted
-// where they need it; UTF-8.
+// Package csv writes a run as pods.csv, for spreadsheets, R and pandas: one row for every
+// pod and phase. The format is RFC 4180 (https://www.rfc-editor.org/rfc/rfc4180): a header,
+// CRLF line ends, fields quoted where necessary, UTF-8.
 //
-// Every burst is in it; the columns warmup and valid tell what a statistic should
-// leave out. The seconds of a phase are empty where a mark of the pod is missing,
-// which is not 0. Phases that the provider cannot give have no rows. Replacements
-// are left out, as in all statistics; pods that were never seen have no rows.
+// All bursts are in it. The columns warmup and valid tell what statistics should leave out.
+// The seconds of a phase are empty if the pod lacks a mark, which does not mean 0. Phases
+// that the provider cannot give have no rows. Neither have replacement pods, which all
+// statistics leave out, nor pods that were never seen.
 //
-// Names come from clusters and from other people's recordings, and a spreadsheet
-// runs a cell that begins with =, +, - or @ as a formula
-// (https://owasp.org/www-community/attacks/CSV_Injection). Names that begin so,
-// with white space or not, or with the full-width forms of these, get a
-// leading apostrophe, which spreadsheets take as "this is text". Characters that
-// are not printable (line ends, terminal and direction controls) are replaced.
-// The column seconds is always a number of ours, and may be negative.
+// Names come from clusters and from other people's recordings, and a spreadsheet runs a
+// cell that begins with =, +, - or @ as a formula
+// (https://owasp.org/www-community/attacks/CSV_Injection). Names that begin so, also after
+// white space or with the full-width forms of these characters, get a leading apostrophe,
+// which tells spreadsheets that this is text. Characters that are not printable (line ends,
+// terminal and direction controls) are replaced. The column seconds always holds a number
+// computed by podburst, which may be negative.
 package csv
 
 import (
@@ -31,13 +30,13 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Header are the names of the columns.
+// Header returns the names of the columns.
 func Header() []string {
 	return []string{"run", "profile", "burst", "block", "warmup", "valid", "pod", "node", "phase", "seconds", "source"}
 }
 
-// ErrNoPods is the error for a report that was read from report.json: it holds
-// no single pods.
+// ErrNoPods is the error for a report that was read from report.json, which holds no
+// individual pods.
 var ErrNoPods = errors.New("the report holds no single pods; build it from the recording")
 
 // Write writes pods.csv.
@@ -93,10 +92,10 @@ func burst(out *csv.Writer, r *reports.Report, i int) error {
 	return nil
 }
 
-// formula are the characters that begin one.
+// formula are the characters that begin a formula.
 const formula = "=+-@＝＋－＠"
 
-// name is a name from outside as a cell.
+// name returns a name from outside as a cell.
 func name(s string) string {
 	s = humanize.Printable(s)
 	if strings.IndexAny(strings.TrimSpace(s), formula) == 0 {

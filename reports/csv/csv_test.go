@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "pods.csv"), written(t, specimen.Golden(t)))
 }
 
-// rows parses strictly: every row as long as the header.
+// rows parses strictly: every row must be as long as the header.
 func rows(t testing.TB, text string) [][]string {
 	t.Helper()
 	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -89,7 +89,7 @@ func TestEveryPodAndPhaseHasItsRow(t *testing.T) {
 		t.Fatalf("rows of %d pods, want 5", len(pods))
 	}
 	for pod, phases := range pods {
-		if len(phases) != 14 { // 16 but for creation and startup, which need component logs
+		if len(phases) != 14 { // 16 without creation and startup, which need component logs
 			t.Errorf("%s has %d phases: %v", pod, len(phases), phases)
 		}
 		var sum float64

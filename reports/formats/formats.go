@@ -1,7 +1,7 @@
-// Package formats is the table of all that a run can be written as: what the
-// suite writes after every burst, and what podburst report renders anew. A format
-// itself is a package beside this one (or package reports), and a pure function of
-// a report; to add one, add a line to All.
+// Package formats is the table of everything that a run can be written as: what the suite
+// writes after every burst, and what podburst report renders again. Each format is a
+// package beside this one (or is in package reports), and a pure function of a report. To
+// add a format, add a line to All.
 package formats
 
 import (
@@ -22,27 +22,26 @@ import (
 
 // Format is one way to write a run.
 type Format struct {
-	// Name is what --format takes; Help says in a few words what it is for.
+	// Name is what --format takes. Help says in a few words what it is for.
 	Name, Help string
-	// EveryRun: the suite writes it; others are made when they are asked for.
+	// EveryRun: the suite writes it. Other formats are written on request.
 	EveryRun bool
-	// Draft: it is also written while the run goes on; see WriteDraft.
+	// Draft: it is also written while the run is in progress; see WriteDraft.
 	Draft bool
-	// Folder: Files may be any number, and cannot go to one output.
+	// Folder: Files may return any number of files, so they cannot go to one output.
 	Folder bool
-	// Files are the format's files. dir is the run's folder, for paths in texts.
+	// Files returns the format's files. dir is the run's folder, for paths in texts.
 	Files func(r *reports.Report, dir string) []File
 }
 
 // File is one file of a format.
 type File struct {
-	// Path is relative to the folder that it is written to, with forward slashes.
-	// It holds no colon.
+	// Path is relative to the output folder, with forward slashes. It contains no colon.
 	Path  string
 	Write func(w io.Writer) error
 }
 
-// All are the formats, in the order in which help lists them.
+// All returns the formats, in the order in which help lists them.
 func All() []Format {
 	return []Format{
 		{Name: "table", Help: "for a terminal", Files: func(r *reports.Report, dir string) []File {
@@ -67,7 +66,7 @@ func one(path string, write func(w io.Writer, r *reports.Report) error) func(*re
 	}
 }
 
-// value is a writer of package reports, which takes the report itself.
+// value adapts a writer of package reports, which takes the report by value.
 func value(write func(w io.Writer, r reports.Report) error) func(io.Writer, *reports.Report) error {
 	return func(w io.Writer, r *reports.Report) error { return write(w, *r) }
 }
@@ -81,7 +80,7 @@ func perfData(r *reports.Report, _ string) []File {
 	return files
 }
 
-// Names are the names of All.
+// Names returns the names of All.
 func Names() []string {
 	var names []string
 	for _, f := range All() {
@@ -90,7 +89,8 @@ func Names() []string {
 	return names
 }
 
-// Named is the format of that name; the error for any other tells the nearest.
+// Named returns the format of that name. For an unknown name the error suggests the nearest
+// one.
 func Named(name string) (Format, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })

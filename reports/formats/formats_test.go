@@ -18,7 +18,7 @@ import (
 	"github.com/podburst/podburst/reports/internal/specimen"
 )
 
-// files lists what is below dir, with the sizes.
+// files lists what is below dir, with sizes.
 func files(t *testing.T, dir string) map[string]int64 {
 	t.Helper()
 	found := map[string]int64{}
@@ -40,7 +40,7 @@ func files(t *testing.T, dir string) map[string]int64 {
 	return found
 }
 
-// DESIGN §10 promises these files to whoever collects a run's artifacts.
+// DESIGN §10 promises these files to anyone who collects a run's artifacts.
 func TestARunLeavesItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	r := specimen.Golden(t)
@@ -74,8 +74,8 @@ func TestARunLeavesItsFiles(t *testing.T) {
 	}
 }
 
-// What holds for every format whatever it is: it takes any report, writes UTF-8
-// without controls, and to names that no other has.
+// What holds for every format: it takes any report, writes UTF-8 without control
+// characters, and uses file names that no other format uses.
 func TestEveryFormatTakesExtremes(t *testing.T) {
 	for name, r := range specimen.Extremes(t) {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func check(t *testing.T, format string, file formats.File) {
 	}
 	controls := "\x00\x1b\u202e"
 	if format == "json" {
-		controls = "\x00\x1b" // names are data there, to be given back as they are
+		controls = "\x00\x1b" // there names are data, to be returned as they are
 	}
 	if !utf8.Valid(out.Bytes()) || bytes.ContainsAny(out.Bytes(), controls) {
 		t.Errorf("%s is no UTF-8 or holds control characters", format)
@@ -141,7 +141,7 @@ func TestTheSizeIsLinear(t *testing.T) {
 	}
 }
 
-// errFull is what a full disk answers.
+// errFull is the error of a full disk.
 var errFull = errors.New("no space left on device")
 
 type full struct{}
@@ -159,7 +159,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 }
 
-// fullDisk takes so many bytes.
+// fullDisk accepts so many bytes.
 type fullDisk struct {
 	recording.Disk
 	left int
@@ -233,7 +233,7 @@ func TestOneFormatThatFailsKeepsNoOther(t *testing.T) {
 	if err := reports.WriteJSON(&text, *specimen.Golden(t)); err != nil {
 		t.Fatal(err)
 	}
-	r, err := reports.ReadJSON(&text) // has no single pods, which the trace needs
+	r, err := reports.ReadJSON(&text) // it has no individual pods, which the trace needs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// BenchmarkWrite is all formats of one burst of 5,000 pods.
+// BenchmarkWrite writes one burst of 5,000 pods in all formats.
 func BenchmarkWrite(b *testing.B) {
 	r := specimen.Pods(b, 5000)
 	for _, f := range formats.All() {

@@ -10,16 +10,16 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// WriteRun writes into the run's folder dir all that a run leaves there: the
-// formats of EveryRun and, for a report that was built from a recording, pods.jsonl
-// beside each burst's. Files are written as Write does.
+// WriteRun writes to the run's folder dir everything that belongs there: the formats of
+// EveryRun and, for a report built from a recording, a pods.jsonl beside each burst's
+// recording. Files are written as Write does.
 func WriteRun(fsys recording.FileSystem, dir string, r *reports.Report) error {
 	_, err := Write(fsys, dir, r, dir, chosen(func(f Format) bool { return f.EveryRun }))
 	return errors.Join(err, writePods(fsys, dir, r))
 }
 
-// WriteDraft writes those formats of a run that is not over which say how it stands:
-// they are small, and are written anew after every burst.
+// WriteDraft writes the formats that show the state of a run in progress. They are small
+// and are rewritten after every burst.
 func WriteDraft(fsys recording.FileSystem, dir string, r *reports.Report) error {
 	_, err := Write(fsys, dir, r, dir, chosen(func(f Format) bool { return f.Draft }))
 	return err
@@ -48,10 +48,9 @@ func writePods(fsys recording.FileSystem, dir string, r *reports.Report) error {
 	return errors.Join(errs...)
 }
 
-// Write writes the files of the formats into dir and returns their paths. Each
-// file is whole or not there (recording.WriteFile), and one that fails, for the
-// disk is full or a number is not finite, keeps no other from being written. run
-// is the run's own folder.
+// Write writes the files of the formats into dir and returns their paths. Each file is
+// complete or absent (recording.WriteFile). If one fails, because the disk is full or a
+// number is not finite, the others are still written. run is the run's own folder.
 func Write(fsys recording.FileSystem, dir string, r *reports.Report, run string, formats []Format) (paths []string, err error) {
 	var errs []error
 	for _, format := range formats {
@@ -67,7 +66,7 @@ func Write(fsys recording.FileSystem, dir string, r *reports.Report, run string,
 	return paths, errors.Join(errs...)
 }
 
-// Print writes the one file of a format that has one; dir is the run's folder.
+// Print writes the file of a format that has only one. dir is the run's folder.
 func (f Format) Print(w io.Writer, r *reports.Report, dir string) error {
 	if f.Folder {
 		return fmt.Errorf("%s is a folder of files and cannot be printed", f.Name)

@@ -14,33 +14,33 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Environment variables of a runner (docs: "Variables reference").
+// Environment variables of a runner (GitHub docs: "Variables reference").
 const (
 	actionsVariable = "GITHUB_ACTIONS"
 	summaryVariable = "GITHUB_STEP_SUMMARY"
 	outputVariable  = "GITHUB_OUTPUT"
 )
 
-// MaxSummarySize is how much a step's summary may hold, in bytes, whoever wrote it:
-// GitHub drops one of more than 1 MiB, all of it.
+// MaxSummarySize is how much a step's summary may hold, in bytes, over everything written
+// to it: GitHub drops the whole summary if it is larger than 1 MiB.
 const MaxSummarySize = 1<<20 - 1
 
-// File is an *os.File, as far as it is needed.
+// File is the part of *os.File that is needed.
 type File interface {
 	io.WriteCloser
 	Stat() (fs.FileInfo, error)
 }
 
-// Actions is the runner of a step. The zero value is the one that this process runs
+// Actions is the runner of a step. The zero value is the runner that this process runs
 // under, if any.
 type Actions struct {
 	// Lookup reads an environment variable. Default: os.LookupEnv.
 	Lookup func(name string) (string, bool)
-	// Open opens a file to append to. Default: os.OpenFile; it makes what is absent.
+	// Open opens a file to append to. Default: os.OpenFile, which creates it if absent.
 	Open func(path string) (File, error)
-	// Log gets the annotations, which the runner takes from the step's standard output
-	// and standard error alike. Default: os.Stderr, so that a report on standard
-	// output can be parsed.
+	// Log gets the annotations, which the runner reads from the step's standard output and
+	// standard error alike. Default: os.Stderr, so that a report on standard output can
+	// still be parsed.
 	Log io.Writer
 }
 
@@ -51,14 +51,14 @@ type End struct {
 	Dir string
 	// Code is the exit code of the command.
 	Code int
-	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep):
-	// what is not pass in it is annotated only where the run cannot be trusted.
+	// Probe marks a run whose verdict is not the answer (calibrate, self-test, sweep). Its
+	// annotations only say why the run cannot be trusted.
 	Probe bool
 }
 
-// Tell appends the report to the step's summary and sets its outputs, each where the
-// runner names a file for it, and writes annotations where there is a runner. What
-// fails is returned and leaves the rest; no run should fail for it.
+// Tell appends the report to the step's summary and sets the step's outputs, if the runner
+// names files for them, and writes annotations if there is a runner. If one of these fails,
+// Tell still does the rest and returns the error; no run should fail because of it.
 func (a Actions) Tell(end End) error {
 	var errs []error
 	if path := a.value(summaryVariable); path != "" {
@@ -91,7 +91,7 @@ func (a Actions) value(name string) string {
 	return v
 }
 
-// appendTo writes what text makes of the file's size so far, in one write.
+// appendTo appends, in one write, what text returns for the file's current size.
 func (a Actions) appendTo(path string, text func(size int64) ([]byte, error)) (err error) {
 	open := a.Open
 	if open == nil {
@@ -116,12 +116,12 @@ func (a Actions) appendTo(path string, text func(size int64) ([]byte, error)) (e
 	return err
 }
 
-// summary appends summary.md, or one line where the step's summary has no room for it.
+// summary appends summary.md, or one line if the step's summary has no room for it.
 func (a Actions) summary(path string, r reports.Report) error {
 	return a.appendTo(path, func(size int64) ([]byte, error) {
 		var text bytes.Buffer
 		if size > 0 {
-			text.WriteString("\n\n") // whoever wrote before may not have ended the line
+			text.WriteString("\n\n") // a previous writer may not have ended its line
 		}
 		start := text.Len()
 		if err := reports.WriteMarkdown(&text, r); err != nil {
@@ -154,8 +154,8 @@ func (a Actions) outputs(path string, end End) error {
 	})
 }
 
-// output is an output's entry in the multi-line form. The delimiter is one that the
-// value does not hold, so no value can end its entry and begin another.
+// output formats an output in the multi-line form. The value does not contain the
+// delimiter, so no value can end its own entry and begin another.
 func output(name, value string) string {
 	delimiter := "podburst_end"
 	for strings.Contains(value, delimiter) {

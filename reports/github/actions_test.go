@@ -16,7 +16,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// runner is a step of a workflow with the files of its own.
+// runner is a step of a workflow with its own files.
 type runner struct {
 	t        *testing.T
 	dir      string
@@ -63,8 +63,8 @@ func (r *runner) file(name string) string {
 	return string(data)
 }
 
-// outputs reads the file as GitHub's runner does: a name and a delimiter, then lines
-// until one is the delimiter.
+// outputs reads the file as GitHub's runner does: a name and a delimiter, then lines until
+// the delimiter.
 func (r *runner) outputs() map[string]string {
 	r.t.Helper()
 	found := map[string]string{}
@@ -86,7 +86,7 @@ func (r *runner) outputs() map[string]string {
 	return found
 }
 
-// sample is a complete run with nothing but what change makes of it.
+// sample is a complete run with only what change adds to it.
 func sample(change func(*reports.Report)) reports.Report {
 	r := reports.Report{Run: reports.Run{ID: "20261129T150405Z-1f3a", Provider: "embedded", Complete: true, PlannedBursts: 2}}
 	change(&r)

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// MaxAnnotations is how many a step may show.
+	// MaxAnnotations is how many annotations a step may show.
 	MaxAnnotations = 10
-	// maxMessage is how much of a message is shown, in runes.
+	// maxMessage is how many runes of a message are shown.
 	maxMessage = 1000
 )
 
-// annotation is a workflow command that shows a message beside the workflow's run.
+// annotation is a workflow command that shows a message with the workflow's run.
 type annotation struct{ level, title, message string }
 
-// String is the command. GitHub decodes what is escaped here, and nothing else: a line
+// String returns the command. GitHub decodes only what is escaped here. Unescaped, a line
 // break would end the command, and in a property a colon or a comma would end the value.
 func (a annotation) String() string {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
@@ -47,15 +47,15 @@ func (a Actions) annotate(end End) error {
 	return err
 }
 
-// annotations carry the messages of what is not pass, the gravest first, and in a run
-// that passed those of what improved.
+// annotations returns the messages of everything that is not pass, gravest first. For a run
+// that passed it returns those of what improved.
 func annotations(end End) []annotation {
 	r := &end.Report
 	var all []annotation
 	if end.Code == verdict.ExitInternal {
 		all = append(all, annotation{"error", "podburst: internal error", fmt.Sprintf("podburst ended with exit code %d: the log says why.", end.Code)})
 	}
-	for _, reason := range r.Reasons { // the gravest are first
+	for _, reason := range r.Reasons { // gravest first
 		if end.Probe && reason.Verdict != verdict.Invalid {
 			continue
 		}
@@ -76,5 +76,5 @@ func annotations(end End) []annotation {
 	return all
 }
 
-// shown is one line of hostile text, cut where it is too long.
+// shown makes hostile text one line and cuts it if it is too long.
 func shown(s string) string { return humanize.Shorten(humanize.Printable(s), maxMessage) }

@@ -14,16 +14,16 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// The whole way: two git worktrees, hack/gate.sh, podburst, an embedded control plane.
-// In the head kube-controller-manager may send half as many requests: 60 pods through a
-// limiter of 20/30 are created over (60-30)/20 = 1.5 s, and of 10/15 over 4.5 s.
+// End to end: two git worktrees, hack/gate.sh, podburst, an embedded control plane. In the
+// head, kube-controller-manager may send half as many requests: 60 pods through a limiter
+// of 20/30 are created over (60-30)/20 = 1.5 s, through 10/15 over 4.5 s.
 func TestTheGateTripsOnAHalvedQPSAndNotOnEqualWorktrees(t *testing.T) {
 	g := newGated(t)
 	binary := filepath.Join(t.TempDir(), "podburst")
 	if out, err := exec.Command("go", "build", "-o", binary, root+"/cmd/podburst").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// The control plane is in the cache of the tests' own user.
+	// The control plane is in the cache of the user who runs the tests.
 	g.env = append(os.Environ(), append(g.env[2:], "PODBURST="+binary, "GITHUB_ACTIONS=true")...)
 
 	const profile = "apiVersion: podburst.dev/v1alpha1\nkind: Profile\nmetadata: {name: ci}\nspec:\n  kubeControllerManager: {kubeAPIQPS: 20, kubeAPIBurst: 30}\n"

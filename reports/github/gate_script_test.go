@@ -21,8 +21,8 @@ import (
 // gateScript is hack/gate.sh.
 var gateScript, _ = filepath.Abs("../../hack/gate.sh")
 
-// A podburst that notes its arguments and does what the head's profile says, on a
-// line "fake: CODE VERDICT": as the true one, it tells the runner and exits with CODE.
+// A fake podburst that records its arguments and obeys a line "fake: CODE VERDICT" in the
+// head's profile: like the real one, it tells the runner and exits with CODE.
 const fakePodburst = `#!/bin/bash
 printf '%s\n' "$*" >>"$FAKE_CALLS"
 while [ $# -gt 0 ]; do case $1 in --head) head=$2 ;; --artifacts) artifacts=$2 ;; esac; shift; done
@@ -39,7 +39,7 @@ fi
 exit "$code"
 `
 
-// gated is two folders, one of which a script run compares with the other.
+// gated is two folders, one of which the script compares with the other.
 type gated struct {
 	t               *testing.T
 	dir, base, head string
@@ -92,7 +92,7 @@ func (g *gated) run(args ...string) (code int, output string) {
 	return code, string(out)
 }
 
-// folders compares the two folders' profiles.
+// folders compares the profiles in the two folders.
 func (g *gated) folders(args ...string) (code int, output string) {
 	g.t.Helper()
 	return g.run(append([]string{"--base-dir", "base", "--head-dir", "head", "--profile", "profiles"}, args...)...)
@@ -108,11 +108,11 @@ func (g *gated) git(dir string, args ...string) {
 }
 
 func (g *gated) file(name string) string {
-	data, _ := os.ReadFile(filepath.Join(g.dir, name)) // absent is empty
+	data, _ := os.ReadFile(filepath.Join(g.dir, name)) // an absent file is empty
 	return string(data)
 }
 
-// outputs are the last values, as GitHub takes them.
+// outputs returns the last value of each output, as GitHub takes them.
 func (g *gated) outputs() map[string]string {
 	r := &runner{t: g.t, dir: g.dir}
 	return r.outputs()
@@ -120,7 +120,7 @@ func (g *gated) outputs() map[string]string {
 
 func TestTheGateExitsWithTheGravestCodeAndSaysItOnce(t *testing.T) {
 	for name, c := range map[string]struct {
-		// heads are what the fake does for each changed profile: "CODE VERDICT".
+		// heads say what the fake does for each changed profile: "CODE VERDICT".
 		heads   []string
 		code    int
 		verdict string
@@ -237,13 +237,13 @@ func TestTheBaseIsTheMergeBase(t *testing.T) {
 	g.write(profile, "of main, later")
 	g.git(g.head, "commit", "-qam", "later")
 	g.git(g.head, "checkout", "-q", "change")
-	// A podburst that shows the base's file.
+	// A podburst that prints the base's file.
 	g.write(filepath.Join(g.dir, "podburst"), fakePodburst[:strings.IndexByte(fakePodburst, '\n')+1]+`cat "$3"; exit 5`)
 	code, out := g.run("--head-dir", "head", "--profile", "profiles", "--base", "main")
 	if code != verdict.ExitRegressed || !strings.Contains(out, "of the merge base") || !strings.Contains(out, "the merge base with main") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
-	// A pull request's base branch is the default, and the server's comes first.
+	// The default is a pull request's base branch, and the server's copy comes first.
 	g.git(g.head, "update-ref", "refs/remotes/origin/release", "main")
 	g.git(g.head, "branch", "release", "change")
 	g.env = append(g.env, "GITHUB_BASE_REF=release")

@@ -17,11 +17,11 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// root is the repository's.
+// root is the repository's root.
 const root = "../.."
 
-// workflow is what actionlint does not judge of a workflow, or of a composite action
-// (Runs).
+// workflow is the part of a workflow, or of a composite action (Runs), that actionlint does
+// not check.
 type workflow struct {
 	Permissions map[string]string `json:"permissions"`
 	Triggers    map[string]any    `json:"on"`
@@ -53,7 +53,7 @@ func read(t *testing.T, path string) (workflow, string) {
 		t.Fatal(err)
 	}
 	var w workflow
-	// YAML 1.1 takes an unquoted "on" for true.
+	// YAML 1.1 reads an unquoted "on" as true.
 	text := regexp.MustCompile(`(?m)^on:`).ReplaceAllString(string(data), `"on":`)
 	if err := yaml.Unmarshal([]byte(text), &w); err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestANightIsAppendedToTheHistoryAndWhatIsNoLineIsDropped(t *testing.T) {
 		len(c.Comparisons) != 1 || c.Comparisons[0]["noise"] != 0.05 || c.Comparisons[0]["pairs"] != nil || last.Sweep.Component != "kube-controller-manager" {
 		t.Errorf("line %s", lines[2])
 	}
-	// A night on which nothing worked is one, too.
+	// A night on which nothing worked also counts.
 	if lines = night("GITHUB_RUN_ID=6", "CALIBRATE_REPORT=", "SWEEP_REPORT="); len(lines) != 3 || lines[0] != `{"run":"4"}` || !strings.Contains(lines[2], `"criteria":null`) {
 		t.Errorf("history:\n%s", strings.Join(lines, "\n"))
 	}

@@ -24,7 +24,7 @@ import (
 // PODBURST_SCREENSHOTS names a folder for a screenshot of every page, width and
 // color scheme, PODBURST_RUN a recorded run to be opened besides.
 
-// pages are what the browser opens, by name.
+// pages returns the pages that the browser opens, by name.
 func pages(t *testing.T) map[string]*reports.Report {
 	t.Helper()
 	extremes, all := extremes(t), map[string]*reports.Report{}
@@ -56,7 +56,7 @@ func save(t *testing.T, page string) (url string) {
 	return "file://" + path
 }
 
-// measured is what measure finds out in the page.
+// measured is what measure finds in the page.
 type measured struct {
 	Overflow   float64  `json:"overflow"`
 	Wide       []string `json:"wide"`
@@ -67,7 +67,7 @@ type measured struct {
 	Figures    int      `json:"figures"`
 }
 
-// measure runs in the page. Text in figures is measured as it is on the screen.
+// measure runs in the page. Text in figures is measured at its size on the screen.
 const measure = `(() => {
   const doc = document.documentElement, inside = e => e.closest('.scroll, .plot, pre');
   const wide = [...document.querySelectorAll('main *, header *, footer *')].filter(e => !inside(e) || e.matches('.scroll, .plot, pre'))
@@ -103,7 +103,7 @@ func TestPagesInTheBrowser(t *testing.T) {
 	}
 }
 
-// checkScreen fails on what a reader would stumble over at this width.
+// checkScreen fails on what would disturb a reader at this width.
 func checkScreen(t *testing.T, tab *tab, scheme string) {
 	t.Helper()
 	for _, details := range []string{"as it opens", "with all details open"} {
@@ -133,7 +133,7 @@ func checkScreen(t *testing.T, tab *tab, scheme string) {
 	}
 }
 
-// A browser that did not tell would make the test above worthless.
+// If the browser did not report faults, the test above would be worthless.
 func TestTheBrowserTellsWhatIsWrong(t *testing.T) {
 	tab := openTab(t)
 	tab.emulate(t, 400, "light")

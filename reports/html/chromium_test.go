@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// tab is a page in a headless chromium, driven by the DevTools protocol over a pipe:
-// JSON messages that end with a zero byte, to its file 3 and from its file 4.
+// tab is a page in a headless chromium, driven by the DevTools protocol over a pipe: JSON
+// messages, each ended by a zero byte, written to its file 3 and read from its file 4.
 type tab struct {
 	session string
 	to      *os.File
@@ -35,10 +35,11 @@ type reply struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// patience is how long the browser may take for one thing.
+// patience is how long the browser may take for one action.
 const patience = time.Minute
 
-// openTab starts the browser, which ends with the test. Without one the test is skipped.
+// openTab starts the browser and stops it at the end of the test. Without a browser the
+// test is skipped.
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -78,7 +79,7 @@ func openTab(t *testing.T) *tab {
 			_ = cmd.Process.Kill()
 			<-done
 		}
-		// Its children write for a moment longer; they end with their group.
+		// Its children keep writing for a moment; killing their process group ends them.
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		for range 50 {
 			if os.RemoveAll(profile) == nil {
@@ -100,7 +101,7 @@ func openTab(t *testing.T) *tab {
 	return b
 }
 
-// listen hands replies on and keeps what the console says.
+// listen passes replies on and keeps what the console prints.
 func (b *tab) listen(from *os.File) {
 	in := bufio.NewReaderSize(from, 1<<20)
 	for {
@@ -175,7 +176,7 @@ func (b *tab) emulate(t *testing.T, width int, scheme string) {
 	b.call(t, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// open loads the page and forgets what the console said before.
+// open loads the page and drops earlier console messages.
 func (b *tab) open(t *testing.T, url string) {
 	t.Helper()
 	b.messages()
@@ -190,7 +191,7 @@ func (b *tab) open(t *testing.T, url string) {
 	}
 }
 
-// messages takes what the console said.
+// messages returns what the console printed, and clears it.
 func (b *tab) messages() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,7 +200,8 @@ func (b *tab) messages() []string {
 	return all
 }
 
-// evaluate runs an expression that is a string. The page's policy does not hold for it.
+// evaluate runs an expression that returns a string. The page's policy does not apply to
+// it.
 func (b *tab) evaluate(t *testing.T, expression string) string {
 	t.Helper()
 	var r struct {
@@ -224,7 +226,7 @@ func (b *tab) key(t *testing.T, key string) {
 	b.call(t, "Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": code}, nil)
 }
 
-// screenshot is the whole page as PNG.
+// screenshot returns the whole page as PNG.
 func (b *tab) screenshot(t *testing.T, width int) []byte {
 	t.Helper()
 	var size struct{ CSSContentSize struct{ Height float64 } }
@@ -234,7 +236,7 @@ func (b *tab) screenshot(t *testing.T, width int) []byte {
 	})
 }
 
-// print is the page as PDF.
+// print returns the page as PDF.
 func (b *tab) print(t *testing.T) []byte {
 	t.Helper()
 	return b.data(t, "Page.printToPDF", map[string]any{"printBackground": true, "preferCSSPageSize": true})
@@ -251,7 +253,7 @@ func (b *tab) data(t *testing.T, method string, params any) []byte {
 	return data
 }
 
-// axNode is an element as a screen reader is told of it.
+// axNode is an element as a screen reader gets it.
 type axNode struct {
 	Ignored bool
 	Role    struct{ Value string }

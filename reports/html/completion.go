@@ -9,7 +9,7 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// completion is how a burst fills up: its k-th pod ready over time.
+// completion shows how a burst fills up: when its k-th pod was ready.
 func (v *view) completion() document.Section {
 	s := document.Section{ID: "completion", Heading: "How a burst completes"}
 	high, pods := 0.0, 0
@@ -61,7 +61,7 @@ func (v *view) completion() document.Section {
 	return s
 }
 
-// done is the burst's completion curve, sorted and finite.
+// done returns the burst's completion curve, sorted and finite.
 func (v *view) done(burst int) []float64 {
 	var done []float64
 	for _, at := range v.Bursts[burst].Completion {

@@ -14,7 +14,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// phases is how each phase's durations are distributed.
+// phases shows how each phase's durations are distributed.
 func (v *view) phases() document.Section {
 	s := document.Section{ID: "phases", Heading: "How long each phase takes"}
 	if len(v.profiles) == 0 {
@@ -38,7 +38,7 @@ func (v *view) phases() document.Section {
 	return s
 }
 
-// unavailable names phases that no profile with a valid burst has.
+// unavailable lists the phases that no profile with a valid burst has.
 func (v *view) unavailable() []string {
 	var names []string
 	for _, ph := range reports.ShownPhases() {
@@ -56,7 +56,7 @@ func (v *view) unavailable() []string {
 	return names
 }
 
-// ecdf is nil where no phase has samples.
+// ecdf is nil if no phase has samples.
 func (v *view) ecdf() *document.Figure {
 	f := &document.Figure{
 		ID: "fig-ecdf", Layout: "panels", Name: "Share of pods that have finished each phase within a time.",
@@ -96,8 +96,8 @@ func (v *view) ecdf() *document.Figure {
 	return f
 }
 
-// edge is where a panel's axis ends: at the longest duration, unless it is so far out
-// that it would press the rest against the left; then some way beyond the p99.
+// edge is where a panel's axis ends: at the longest duration, or, if that would squeeze the
+// rest against the left, some way beyond the p99.
 func edge(all []curves, longest float64) float64 {
 	p99 := 0.0
 	for _, c := range all {
@@ -111,15 +111,15 @@ func edge(all []curves, longest float64) float64 {
 	return longest
 }
 
-// curves are a profile's samples of a phase.
+// curves holds a profile's samples of a phase.
 type curves struct {
 	*profile
 	bursts [][]float64
 	pooled []float64
 }
 
-// ecdfPanel draws a phase that has samples. Of one that took no time for any pod it
-// returns the name: there is nothing to see.
+// ecdfPanel draws a phase that has samples. If the phase took no time for any pod there is
+// nothing to see: it returns the phase's name instead.
 func (v *view) ecdfPanel(f *document.Figure, ph timeline.Phase) (nothing string) {
 	var all []curves
 	low, high := 0.0, 0.0
@@ -182,8 +182,8 @@ func (v *view) ecdfPanel(f *document.Figure, ph timeline.Phase) (nothing string)
 	return ""
 }
 
-// distribution draws sorted samples and prolongs the curve to the right edge. What
-// lies beyond it is left out: the curve then ends below 100 %.
+// distribution draws sorted samples and extends the curve to the right edge. It leaves out
+// samples beyond the edge; the curve then ends below 100 %.
 func distribution(p *svg.Plot, class string, sorted []float64) {
 	var d svg.Path
 	n := float64(len(sorted))
@@ -200,7 +200,7 @@ func distribution(p *svg.Plot, class string, sorted []float64) {
 	p.Path(class, d)
 }
 
-// limits are the objectives of a phase, each statistic's and limit's once.
+// limits returns the objectives of a phase, each statistic and limit once.
 func (v *view) limits(phase string) []slo.Result {
 	var all []slo.Result
 	for i := range v.SLO {
@@ -213,8 +213,8 @@ func (v *view) limits(phase string) []slo.Result {
 	return all
 }
 
-// drawLimits draws objectives as lines and names them above the plot; an arrow stands for
-// one that lies beyond the axis.
+// drawLimits draws objectives as lines and names them above the plot. An arrow marks an
+// objective beyond the axis.
 func drawLimits(p *svg.Plot, all []slo.Result) {
 	var names []string
 	for _, c := range all {
@@ -232,7 +232,7 @@ func drawLimits(p *svg.Plot, all []slo.Result) {
 	}
 }
 
-// phaseTable is that of the profiles with a valid burst.
+// phaseTable covers the profiles with a valid burst.
 func (v *view) phaseTable() *document.Table {
 	var profiles []*reports.Profile
 	for _, p := range v.profiles {

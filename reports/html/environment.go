@@ -16,7 +16,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// environment is what was measured and on which machine.
+// environment shows what was measured and on which machine.
 func (v *view) environment() document.Section {
 	s := document.Section{ID: "environment", Heading: "What was measured, and where"}
 	if len(v.profiles) > 0 {
@@ -37,7 +37,7 @@ func (v *view) environment() document.Section {
 	return s
 }
 
-// configuration is each profile's cluster, with the limits in force.
+// configuration shows each profile's cluster and the limits in force.
 func (v *view) configuration() *document.Table {
 	columns := []string{"profile", " provider", " Kubernetes", "nodes", "cluster ready after"}
 	components := clusters.Configurable()
@@ -73,8 +73,8 @@ func (v *view) configuration() *document.Table {
 	return t
 }
 
-// effective are the limits in force of a component; several instances that agree
-// are one.
+// effective lists the limits in force of a component. Instances with equal limits are
+// listed once.
 func effective(all clusters.Effective, component clusters.Component) string {
 	var texts []string
 	for _, limits := range all.Of(component) {
@@ -89,7 +89,7 @@ func effective(all clusters.Effective, component clusters.Component) string {
 	return humanize.OrDash(strings.Join(texts, ", "))
 }
 
-// run is the plan, and the machine's fingerprint key by key.
+// run shows the plan, and the machine's fingerprint key by key.
 func (v *view) run() *document.Table {
 	t := document.NewTable("Run and machine", "what", " value")
 	add := func(name, value string) {

@@ -24,8 +24,8 @@ func render(t testing.TB, r *reports.Report) string {
 	return specimen.Text(t, r, html.Write)
 }
 
-// compared is a recorded run of two profiles in blocks, "tuned" with ten times the
-// rate of "default".
+// compared is a recorded run of two profiles in blocks; "tuned" has ten times the rate of
+// "default".
 func compared(blocks, pods int) recording.Run {
 	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	finished := start.Add(time.Hour)
@@ -55,7 +55,7 @@ func compared(blocks, pods int) recording.Run {
 	return run
 }
 
-// judged is a comparison of 6 blocks whose results are made up, one of each kind.
+// judged is a comparison of 6 blocks with made-up results, one of each kind.
 func judged(t testing.TB) *reports.Report {
 	t.Helper()
 	r := specimen.Build(t, compared(6, 8))
@@ -78,7 +78,7 @@ func judged(t testing.TB) *reports.Report {
 		of("submit_to_ready/p90", verdict.Inconclusive, 1.08, 0.98, 1.2),
 		of("pod_startup/p50", verdict.Regressed, 1.4, 1.25, 1.6),
 	}
-	// Too few blocks for bounds, and of another head.
+	// Too few blocks for bounds, and a different head.
 	few := of("makespan", verdict.Inconclusive, 0.9, 0, 0)
 	few.Head, few.Low, few.High, few.PValue, few.Pairs, few.Blocks = "tuned-scheduler", nil, nil, nil, nil, 2
 	r.Comparisons = append(r.Comparisons, few)
@@ -89,8 +89,8 @@ func judged(t testing.TB) *reports.Report {
 
 const hostile = "a<b>&\"'`|\x1b[31m\u202ereversed\r\n</style></script><script>alert(1)</script> {{.}} ::: onload=x\x00\xff"
 
-// named has name wherever a name comes from outside, and an invalid burst whose
-// reasons quote it.
+// named has name wherever a name comes from outside, and an invalid burst whose reasons
+// quote it.
 func named(t testing.TB, name string) *reports.Report {
 	t.Helper()
 	run := specimen.Named(name)
@@ -111,7 +111,7 @@ func named(t testing.TB, name string) *reports.Report {
 	return r
 }
 
-// quote is a JSON string of what of name may be in one.
+// quote returns the part of name that may be in a JSON string, as such a string.
 func quote(name string) string {
 	return `"` + strings.Map(func(r rune) rune {
 		if r == '"' || r == '\\' || r < ' ' || r == '\uFFFD' {
@@ -121,7 +121,7 @@ func quote(name string) string {
 	}, name) + `"`
 }
 
-// extremes are reports that stretch the page.
+// extremes returns reports that push the page to its limits.
 func extremes(t testing.TB) map[string]*reports.Report {
 	t.Helper()
 	all := specimen.Extremes(t)

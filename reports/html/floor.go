@@ -9,24 +9,23 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// floor is the least time that a limiter takes until the k-th pod has passed it.
+// floor is the least time in which a limiter lets k pods pass.
 type floor struct {
 	component string
 	limits    clusters.Limits
-	// whole is the floor of all that the component sent until the last pod, in
-	// seconds: Events and writes of the workload's status take tokens, too.
+	// whole is the floor, in seconds, of everything that the component sent until the last
+	// pod: Events and writes of the workload's status take tokens, too.
 	whole float64
 }
 
-// at is (k − burst)/QPS, and at least 0: what k pods need at one request each. When
-// else the component sent what is not known here, so that this alone is a bound for
-// every pod.
+// at is (k − burst)/QPS, and at least 0: what k pods need at one request each. The times of
+// the component's other requests are not known, so only this is a bound for every pod.
 func (f floor) at(k int) float64 {
 	return max(0, float64(k-f.limits.KubeAPIBurst)/f.limits.KubeAPIQPS)
 }
 
-// floors are those of the components that handle all pods of a burst through one
-// limiter. A kubelet's limiter is its node's own and has no line here.
+// floors returns those of the components through whose limiter all pods of a burst pass. A
+// kubelet's limiter serves only its own node and has no line here.
 func floors(b *reports.Burst, effective clusters.Effective) []floor {
 	var all []floor
 	for _, component := range []clusters.Component{clusters.KubeControllerManager, clusters.KubeScheduler} {
@@ -45,7 +44,8 @@ func floors(b *reports.Burst, effective clusters.Effective) []floor {
 	return all
 }
 
-// drawFloor is the line of a floor over n pods; nothing for one that is 0 for all.
+// drawFloor draws the line of a floor over n pods; nothing if the floor is 0 for all of
+// them.
 func drawFloor(p *svg.Plot, f floor, n int, y func(k float64) float64) svg.Path {
 	var d svg.Path
 	if f.at(n) <= 0 {
@@ -59,7 +59,7 @@ func drawFloor(p *svg.Plot, f floor, n int, y func(k float64) float64) svg.Path 
 	return d
 }
 
-// floorText says what the floor of the workload's controller is made of.
+// floorText says what the floor of the workload's controller consists of.
 func (w *waterfall) floorText() string {
 	controller := w.workload.Controller
 	for _, f := range w.floors {

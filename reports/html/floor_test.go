@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/reports/internal/specimen"
 )
 
-// 100 pods through 20/30 take (100-30)/20 = 3.5 s, and through 150/200 none.
+// 100 pods through 20/30 take (100-30)/20 = 3.5 s, through 150/200 no time.
 func TestAFloorIsTheBucketsArithmetic(t *testing.T) {
 	f := floor{limits: clusters.Limits{KubeAPIQPS: 20, KubeAPIBurst: 30}}
 	for k, want := range map[int]float64{1: 0, 30: 0, 31: 0.05, 100: 3.5} {
@@ -25,7 +25,7 @@ func TestAFloorIsTheBucketsArithmetic(t *testing.T) {
 	}
 }
 
-// The caption says that no pod can be left of the line.
+// The caption says that no pod can be to the left of the line.
 func TestNoPodIsLeftOfTheFloor(t *testing.T) {
 	limits := clusters.Limits{KubeAPIQPS: 20, KubeAPIBurst: 30}
 	run := specimen.Run(synthetic.Burst(synthetic.Options{Index: 1, Pods: 100, JobController: limits}))
@@ -55,7 +55,7 @@ func TestAProfileWithoutAValidBurstShowsItsLastOne(t *testing.T) {
 	}
 }
 
-// Of makespans 3, 1, 2 and 4 the second smallest is the median by nearest rank.
+// Of the makespans 3, 1, 2 and 4, the median by nearest rank is the second smallest.
 func TestTheMedianBurstIsOneThatWasMeasured(t *testing.T) {
 	r := &reports.Report{}
 	for i, seconds := range []stats.Seconds{3, 1, 2, 4} {

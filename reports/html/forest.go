@@ -32,16 +32,16 @@ func (v *view) comparison() document.Section {
 	return s
 }
 
-// forestRow is the height of one comparison, a line of text above its interval,
-// forestMiddle where in it the interval is, and forestNames the height of the line that
-// names head and base.
+// forestRow is the height of one comparison: a line of text above its interval.
+// forestMiddle is the interval's position in it, and forestNames is the height of the line
+// that names head and base.
 const (
 	forestRow    = 46.0
 	forestMiddle = 31.0
 	forestNames  = 20.0
 )
 
-// pairsDrawn bounds the blocks of a comparison that are drawn.
+// pairsDrawn is the largest number of blocks that are drawn for a comparison.
 const pairsDrawn = 64
 
 func forest(all []gate.Result) *document.Figure {
@@ -94,7 +94,7 @@ func forest(all []gate.Result) *document.Figure {
 	}
 	t := reports.ComparisonTable(all)
 	f.Data = []*document.Table{t}
-	if t.Note != "" { // the table is folded, the figure is not
+	if t.Note != "" { // the table is folded, but the figure is not
 		f.Caption = append(f.Caption, t.Note)
 	}
 	return f
@@ -105,8 +105,8 @@ func begins(all []gate.Result, i int) bool {
 	return i == 0 || all[i].Head != all[i-1].Head || all[i].Base != all[i-1].Base
 }
 
-// forestTops are where the rows begin, each head and base below a line that names
-// them, and where the last one ends.
+// forestTops returns where the rows begin, those of each head and base below a line that
+// names them, and where the last one ends.
 func forestTops(all []gate.Result) (tops []float64, bottom float64) {
 	for i := range all {
 		if begins(all, i) {
@@ -147,8 +147,8 @@ func drawComparison(p *svg.Plot, c *gate.Result, top float64) {
 	p.Path("mark", svg.Marker(3, p.X.At(ratio), y, 4.5))
 }
 
-// bound is the place of an interval's end; one that is unknown or off the axis
-// gets an arrow at the axis' end.
+// bound returns the position of an interval's end. If it is unknown or off the axis, an
+// arrow at the end of the axis marks it.
 func bound(p *svg.Plot, x *float64, edge, y, side float64) float64 {
 	value, ok := known(x)
 	if ok && value >= p.X.Low && value <= p.X.High {
@@ -163,7 +163,7 @@ func bound(p *svg.Plot, x *float64, edge, y, side float64) float64 {
 	return edge
 }
 
-// ratioTicks are ratios that people name, those within the axis.
+// ratioTicks returns the round ratios within the axis.
 func ratioTicks(low, high float64) []float64 {
 	candidates := []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100}
 	if high/low < 6 {

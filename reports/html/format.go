@@ -6,7 +6,7 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// secondsOf is a time in seconds, or "-" for nil.
+// secondsOf formats a time in seconds, or "-" for nil.
 func secondsOf[T ~float64](s *T) string {
 	if s == nil {
 		return "-"

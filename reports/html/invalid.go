@@ -6,7 +6,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// invalidShown bounds the invalid bursts that are listed.
+// invalidShown is the largest number of invalid bursts that are listed.
 const invalidShown = 50
 
 // invalid lists every reason to distrust a burst.

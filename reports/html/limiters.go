@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// limiters is what the client-side limiters did, and other queues.
+// limiters shows what the client-side limiters did, and other queues.
 func (v *view) limiters() document.Section {
 	s := document.Section{ID: "limiters", Heading: "Why it was slow: limiters"}
 	for _, p := range v.profiles {
@@ -39,7 +39,7 @@ func (v *view) limiters() document.Section {
 	return s
 }
 
-// limitersShown bounds the kubelets in a table.
+// limitersShown is the largest number of kubelets in a table.
 const limitersShown = 24
 
 func throttleTable(p *profile, b *reports.Burst) *document.Table {

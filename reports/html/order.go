@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// order is the makespans in the order of submission, in which drift shows.
+// order shows the makespans in the order of submission, which makes drift visible.
 func (v *view) order() document.Section {
 	s := document.Section{ID: "order", Heading: "Drift over the run"}
 	if len(v.Bursts) < 2 {

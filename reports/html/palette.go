@@ -7,7 +7,7 @@ import (
 	"github.com/podburst/podburst/internal/document/svg"
 )
 
-// whose says in a few words what a phase of the chain is.
+// whose says in a few words whose work a phase of the chain is.
 func (v *view) whose(phase string) string {
 	if phase == "submit_to_create" {
 		return v.Workload().Controller + " creates the pod"
@@ -15,7 +15,7 @@ func (v *view) whose(phase string) string {
 	return whose[phase]
 }
 
-// whose are the words for all phases but the workload's controller's own.
+// whose has the words for all phases except the workload controller's own.
 var whose = map[string]string{
 	"create_to_schedule": "scheduler binds it",
 	"schedule_to_accept": "kubelet notices it",
@@ -30,7 +30,7 @@ var whose = map[string]string{
 // lineKey is a profile's entry in a legend.
 func lineKey(p *profile) svg.Key { return svg.NewKey("bold "+p.class, svg.KeyLine(), p.name) }
 
-// phaseKeys are the chain's phases as fills, numbered in order.
+// phaseKeys returns the chain's phases as fills, numbered in order.
 func (v *view) phaseKeys() []svg.Key {
 	var keys []svg.Key
 	for i, ph := range timeline.Chain() {

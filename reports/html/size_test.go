@@ -24,7 +24,7 @@ func TestThePageIsBounded(t *testing.T) {
 	}
 }
 
-// The page of 2 profiles with 8 bursts of 100 pods each is to take a second at most.
+// The page of 2 profiles with 8 bursts of 100 pods each must take at most a second.
 func BenchmarkWrite(b *testing.B) {
 	r := specimen.Build(b, compared(8, 100))
 	for b.Loop() {

@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// stack is where a typical pod's time goes, profile by profile.
+// stack shows where a typical pod's time goes, profile by profile.
 func (v *view) stack() document.Section {
 	s := document.Section{ID: "bottleneck", Heading: "Where the time goes"}
 	var bars []bar
@@ -32,8 +32,7 @@ func (v *view) stack() document.Section {
 	return s
 }
 
-// bar is one profile's phase medians in seconds, by the chain's order; 0 for one
-// that is not known.
+// bar is one profile's phase medians in seconds, in the chain's order; 0 if not known.
 type bar struct {
 	*profile
 	medians []float64
@@ -59,7 +58,7 @@ func (v *view) bar(p *profile) (bar, bool) {
 	return b, b.sum > 0
 }
 
-// share says which phase takes most of the sum.
+// share says which phase takes the largest share of the sum.
 func (b *bar) share() string {
 	return fmt.Sprintf("%s, of which %s %s", humanize.Seconds(b.sum), timeline.Chain()[b.longest].Name, humanize.Percent(b.medians[b.longest]/b.sum))
 }
@@ -102,7 +101,7 @@ func chainNames() []string {
 	return names
 }
 
-// drawBar draws one profile's pieces, each with its number where there is room.
+// drawBar draws one profile's segments, each with its number if there is room.
 func drawBar(p *svg.Plot, b *bar, top float64) {
 	p.Text("label", p.Left, top+14, b.short)
 	p.Text("name end", p.Right, top+14, b.share())

@@ -13,7 +13,7 @@ import (
 	"github.com/podburst/podburst/reports/html"
 )
 
-// nodes are the elements of that name below n, or all for "".
+// nodes returns the elements with that name below n, or all for "".
 func nodes(n *markup.Node, name string) []*markup.Node {
 	var found []*markup.Node
 	for d := range n.Descendants() {
@@ -55,7 +55,7 @@ func TestEveryPageIsWellFormed(t *testing.T) {
 	}
 }
 
-// checkPage fails on what no page may be, whatever report it is of.
+// checkPage fails on what no page may contain, whatever the report.
 func checkPage(t *testing.T, page string) {
 	t.Helper()
 	checkBalance(t, page)
@@ -106,7 +106,7 @@ func checkPage(t *testing.T, page string) {
 // void elements have no end tag.
 var void = []string{"meta", "br", "hr", "img", "input", "link"}
 
-// checkBalance reads the tags as they are written: a parser would mend them.
+// checkBalance reads the tags as written, because a parser would repair them.
 func checkBalance(t *testing.T, page string) {
 	t.Helper()
 	var open []string
@@ -133,7 +133,7 @@ func checkBalance(t *testing.T, page string) {
 	}
 }
 
-// checkIsolation fails on anything that could run or load.
+// checkIsolation fails on anything that could run code or load something.
 func checkIsolation(t *testing.T, doc *markup.Node) {
 	t.Helper()
 	allowed := []string{
@@ -198,7 +198,7 @@ func checkFigures(t *testing.T, doc *markup.Node) {
 	}
 }
 
-// checkHeadings fails on a level that is skipped.
+// checkHeadings fails on a skipped heading level.
 func checkHeadings(t *testing.T, doc *markup.Node) {
 	t.Helper()
 	last := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// truth is how far the times can be trusted, and who else measured them.
+// truth shows how far the times can be trusted, and who else measured them.
 func (v *view) truth() document.Section {
 	s := document.Section{ID: "truth", Heading: "How far to trust the times"}
 	t := document.NewTable("Truth check by burst", "profile", "burst", "watch behind audit log, p99", "at most", "audit stamp exact to, p99", "whole-second fields off by", "API server's clock ahead by", "load before", "load after", "stolen", "observer's CPU", "late pods")
@@ -46,7 +46,7 @@ func (v *view) truth() document.Section {
 	return s
 }
 
-// truthRow takes the worst mark of each comparison.
+// truthRow shows the worst mark of each comparison.
 func truthRow(b *reports.Burst) []any {
 	lag, worst, window, field := math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	most := func(to *float64, x float64) {
@@ -79,7 +79,7 @@ func truthRow(b *reports.Burst) []any {
 	return []any{b.Profile, b.Index, lag, worst, window, field, offset, before, after, stolen, b.Watch.CPUSeconds, b.Watch.Late}
 }
 
-// estimate is a quantile from a histogram, with the bounds of its bucket.
+// estimate formats a quantile from a histogram, with the bounds of its bucket.
 func estimate(e station.Estimate) string {
 	return fmt.Sprintf("%s (%s to %s)", humanize.Seconds(e.ValueSeconds), humanize.Seconds(e.LowSeconds), humanize.Seconds(e.HighSeconds))
 }

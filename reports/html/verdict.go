@@ -12,10 +12,10 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// reasonsShown are the reasons of the verdict that are shown without being asked for.
+// reasonsShown is how many reasons of the verdict are shown unfolded.
 const reasonsShown = 6
 
-// summary is the verdict's reasons, the profiles at a glance and the objectives.
+// summary shows the verdict's reasons, the profiles at a glance and the objectives.
 func (v *view) summary() document.Section {
 	s := document.Section{ID: "verdict", Heading: "Verdict"}
 	reasons := v.Why()
@@ -41,7 +41,7 @@ func (v *view) summary() document.Section {
 	return s
 }
 
-// sample says what the numbers are of.
+// sample says what the numbers were computed from.
 func (v *view) sample() string {
 	for i := range v.Bursts {
 		if p := v.Bursts[i].Passive; p != nil {
@@ -73,7 +73,7 @@ func (v *view) glance() *document.Table {
 	return t
 }
 
-// phaseOf is a phase of the profile's valid bursts with samples; nil without.
+// phaseOf returns a phase of the profile's valid bursts; nil without samples.
 func (v *view) phaseOf(p *profile, name string) *stats.Summary {
 	if p.result == nil {
 		return nil
@@ -84,7 +84,7 @@ func (v *view) phaseOf(p *profile, name string) *stats.Summary {
 	return nil
 }
 
-// heldUp names the limiters that held a phase up in the profile's median burst.
+// heldUp names the limiters that delayed a phase in the profile's median burst.
 func (v *view) heldUp(p *profile) string {
 	if p.median < 0 {
 		return "not known"
@@ -108,8 +108,8 @@ func (v *view) heldUp(p *profile) string {
 	return humanize.And(who)
 }
 
-// objectives are the checks over all valid bursts, profile beside profile, and
-// each burst's on demand.
+// objectives shows the checks over all valid bursts, profile beside profile, and those of
+// each burst folded.
 func (v *view) objectives(s *document.Section) {
 	if len(v.SLO) == 0 {
 		s.Text("No objective covers any profile of this run.")

@@ -14,30 +14,30 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// view is a report with what the figures share.
+// view is a report with what its figures share.
 type view struct {
 	*reports.Report
-	// profiles are those planned, then any others with results; at most
-	// svg.Lines, and others counts the rest.
+	// profiles are the planned ones, then any others with results; at most svg.Lines.
+	// others counts the rest.
 	profiles []*profile
 	others   int
-	// timed: single pods are known, as they are not from report.json.
+	// timed: individual pods are known, which they are not for a report read from
+	// report.json.
 	timed bool
 }
 
-// profile is a cluster configuration as the figures draw it.
+// profile is a cluster configuration as the figures show it.
 type profile struct {
-	// key is the name in the report; name is made for display, short for figures.
+	// key is the name in the report, name the one for display, short the one for figures.
 	key, name, short string
 	number           int
-	// class is that of the profile's lines.
+	// class is the CSS class of the profile's lines.
 	class string
 	// result is nil where nothing was recorded.
 	result *reports.Profile
-	// recorded and valid are indices of Report.Bursts, warm-ups left out.
+	// recorded and valid are indices of Report.Bursts, without warm-ups.
 	recorded, valid []int
-	// median is the index of the valid burst with the median makespan; -1
-	// without one.
+	// median is the index of the valid burst with the median makespan; -1 if there is none.
 	median int
 }
 
@@ -75,9 +75,9 @@ func (v *view) profile(name string, number int) *profile {
 	return p
 }
 
-// medianBurst is the burst whose makespan is the median (nearest rank) of those
-// given; -1 without one. Of bursts that others sent, which have no makespan, the
-// time from the first creation to the last pod ready counts.
+// medianBurst returns the given burst whose makespan is the median (nearest rank); -1 if
+// there is none. Bursts that others sent have no makespan; for them the time from the first
+// creation until the last pod was ready counts.
 func (v *view) medianBurst(bursts []int) int {
 	if len(bursts) == 0 {
 		return -1
@@ -95,7 +95,7 @@ func (v *view) medianBurst(bursts []int) int {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// find is the profile of that name; nil for one beyond svg.Lines.
+// find returns the profile of that name; nil for one beyond svg.Lines.
 func (v *view) find(name string) *profile {
 	for _, p := range v.profiles {
 		if p.key == name {
@@ -105,11 +105,11 @@ func (v *view) find(name string) *profile {
 	return nil
 }
 
-// burstsDrawn bounds the thin lines of a figure, over all profiles.
+// burstsDrawn is the largest number of thin lines in a figure, over all profiles.
 const burstsDrawn = 48
 
-// drawn are the profile's valid bursts that figures draw: all of them, or evenly
-// chosen ones of very many.
+// drawn returns the profile's valid bursts that figures draw: all of them, or an even
+// selection of very many.
 func (v *view) drawn(p *profile) []int {
 	limit := max(1, burstsDrawn/max(1, len(v.profiles)))
 	n := len(p.valid)
@@ -123,7 +123,7 @@ func (v *view) drawn(p *profile) []int {
 	return some
 }
 
-// drawnNote says so where figures do not draw every burst.
+// drawnNote says so if figures do not draw every burst.
 func (v *view) drawnNote() string {
 	all, some := 0, 0
 	for _, p := range v.profiles {
@@ -135,13 +135,13 @@ func (v *view) drawnNote() string {
 	return "Of " + humanize.Count(all, "valid burst") + " " + strconv.Itoa(some) + " are drawn."
 }
 
-// cellFor names a profile with the line that figures draw for it.
+// cellFor names a profile, with the line that figures draw for it.
 func cellFor(p *profile) document.Cell {
 	k := lineKey(p)
 	return document.Cell{Text: p.name, Key: &k}
 }
 
-// legend is a line for each profile that has a valid burst.
+// legend returns a line for each profile that has a valid burst.
 func (v *view) legend() []svg.Key {
 	var keys []svg.Key
 	for _, p := range v.profiles {
@@ -152,8 +152,8 @@ func (v *view) legend() []svg.Key {
 	return keys
 }
 
-// samples are a phase's durations of the pods of one burst, in seconds, sorted;
-// nil where they are not known.
+// samples returns the durations of a phase over the pods of one burst, in seconds, sorted;
+// nil if they are not known.
 func (v *view) samples(burst int, ph timeline.Phase) []float64 {
 	t := v.Timeline(burst)
 	if t == nil {
@@ -172,7 +172,7 @@ func (v *view) samples(burst int, ph timeline.Phase) []float64 {
 	return all
 }
 
-// pods says how many pods each burst has that counts: "100", or "50 to 100".
+// pods says how many pods the bursts that count have: "100", or "50 to 100".
 func (v *view) pods() string {
 	low, high := 0, 0
 	for i := range v.Bursts {
@@ -190,5 +190,5 @@ func (v *view) pods() string {
 	return strconv.Itoa(low) + " to " + strconv.Itoa(high)
 }
 
-// quantiles names their definition in a caption.
+// quantiles is the caption's definition of quantiles.
 func quantiles() string { return "Quantiles are " + stats.QuantileDefinition + "." }

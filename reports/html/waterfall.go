@@ -14,10 +14,10 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// podsDrawn bounds the rows of a waterfall and of its table.
+// podsDrawn is the largest number of rows of a waterfall and of its table.
 const podsDrawn = document.MaxRows
 
-// pod is one burst of each profile, pod by pod.
+// pod shows one burst of each profile, pod by pod.
 func (v *view) pod() document.Section {
 	s := document.Section{ID: "pods", Heading: "Pod by pod"}
 	var falls []*waterfall
@@ -76,19 +76,19 @@ func (v *view) pod() document.Section {
 type waterfall struct {
 	*profile
 	burst *reports.Burst
-	// workload is what the pods come from, for the words.
+	// workload is what the pods come from, for the wording.
 	workload recording.Workload
 	pods     []timeline.Pod
 	// rows are the pods drawn, as indices of pods.
 	rows []int
-	// start is the time from which all others count, since says what it is.
+	// start is time 0 of the figure; since says what it is.
 	start  time.Time
 	since  string
 	floors []floor
 }
 
-// waterfall takes the profile's median burst; of a profile without a valid burst
-// the last one, so that there is something to find the fault by.
+// waterfall takes the profile's median burst. If the profile has no valid burst it takes
+// the last one, which may show the fault.
 func (v *view) waterfall(p *profile) *waterfall {
 	i := p.median
 	if i < 0 && len(p.recorded) > 0 {
@@ -129,7 +129,7 @@ func (w *waterfall) mark(p *timeline.Pod, m timeline.Mark) (float64, bool) {
 	return stamp.At.Sub(w.start).Seconds(), ok
 }
 
-// span is the time of the last mark, and of the last floor.
+// span is the time of the last mark or floor, whichever is later.
 func (w *waterfall) span() float64 {
 	last := 1e-3
 	for i := range w.pods {
@@ -193,8 +193,8 @@ func (w *waterfall) draw(f *document.Figure, high, width float64) {
 	}
 }
 
-// rowStroke leaves a gap between rows that are high enough for one; lower ones
-// would turn into stripes.
+// rowStroke leaves a gap between rows if they are high enough; gaps between lower rows
+// would look like stripes.
 func rowStroke(step float64) float64 {
 	if step < 5 {
 		return step
@@ -202,7 +202,7 @@ func rowStroke(step float64) float64 {
 	return step - 1
 }
 
-// crosses end the pods that were not ready at the last time that is known of them.
+// crosses mark pods that were not ready, at the last time known about them.
 func (w *waterfall) crosses(p *svg.Plot, step float64) {
 	var d svg.Path
 	for row, k := range w.rows {

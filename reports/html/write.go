@@ -10,12 +10,12 @@ import (
 // File is the page's name in a run's folder.
 const File = reports.HTMLFile
 
-// MaxSize is what the page of 2 profiles with 8 bursts of 100 pods each may
-// take, in bytes.
+// MaxSize is the largest allowed size, in bytes, of the page of 2 profiles with 8 bursts of
+// 100 pods each.
 const MaxSize = 1_500_000
 
-// Write writes the report as a page. A report that was read from report.json has
-// no single pods; the figures that need them say so.
+// Write writes the report as a page. A report read from report.json has no individual pods;
+// the figures that need them say so.
 func Write(w io.Writer, r *reports.Report) error {
 	v := newView(r)
 	d := reports.NewDocument(r)

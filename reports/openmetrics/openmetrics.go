@@ -2,10 +2,10 @@
 // 1.0 (https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md),
 // for a textfile collector, a push gateway or anything else that feeds Prometheus.
 //
-// Samples carry no time: whoever reads the file stamps them. Base units are
-// seconds. The phases and the makespan are those of valid bursts, warm-ups left
-// out; podburst_burst_valid tells which bursts there were. The run's id is a label
-// of podburst_run_info alone, so that series go on from run to run.
+// Samples have no timestamps: whoever reads the file adds them. Times are in seconds. The
+// phases and the makespan are those of valid bursts, without warm-ups; podburst_burst_valid
+// tells which bursts there were. The run's ID is a label of podburst_run_info alone, so
+// that series continue from run to run.
 package openmetrics
 
 import (
@@ -63,7 +63,7 @@ func run(out *writer, r *reports.Report) {
 	out.sample("podburst_run_info", 1, "run", name(r.Run.ID), "provider", name(r.Run.Provider), "verdict", string(r.Verdict))
 }
 
-// of are the labels that tell a burst from others.
+// of returns the labels that tell a burst from others.
 func of(b *reports.Burst) []string {
 	return []string{"profile", name(b.Profile), "burst", strings.TrimPrefix(recording.Burst{Index: b.Index, Warmup: b.Warmup}.Folder(), "burst-")}
 }
@@ -90,7 +90,7 @@ func pods(out *writer, r *reports.Report) {
 	}
 }
 
-// measured are the bursts that count.
+// measured returns the bursts that count.
 func measured(r *reports.Report) (bursts []*reports.Burst) {
 	for i := range r.Bursts {
 		if b := &r.Bursts[i]; b.Valid && !b.Warmup {
@@ -144,8 +144,8 @@ func limiters(out *writer, r *reports.Report, metric string, value func(t *stati
 	}
 }
 
-// name is a name from outside: itself where it is printable, else as
-// recording.PathName leaves it, for two series must not end up with one name.
+// name returns a name from outside: unchanged if it is printable, else as
+// recording.PathName changes it, because two series must not get the same name.
 func name(s string) string {
 	if humanize.Printable(s) == s {
 		return s
@@ -153,7 +153,7 @@ func name(s string) string {
 	return recording.PathName(s)
 }
 
-// writer writes lines; the first error stays.
+// writer writes lines and keeps the first error.
 type writer struct {
 	out *bufio.Writer
 	err error
@@ -167,10 +167,10 @@ func (w *writer) family(f family) {
 	w.text("# HELP " + f.name + " " + f.help + "\n")
 }
 
-// escapes are those of a label's value.
+// escapes is the escaping of a label's value.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// sample writes a line; labels are names and values by turns.
+// sample writes a line; labels are alternating names and values.
 func (w *writer) sample(metric string, value float64, labels ...string) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		if w.err == nil {

@@ -28,8 +28,8 @@ func TestGolden(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "metrics.txt"), written(t, specimen.Golden(t)))
 }
 
-// The parts of the specification's grammar that the file uses. (No light module
-// parses OpenMetrics; the golden file was read once by Prometheus' own
+// The parts of the specification's grammar that the file uses. (No lightweight module
+// parses OpenMetrics; the golden file was once checked with Prometheus' own
 // model/textparse.)
 var (
 	metadataLine = regexp.MustCompile(`^# (TYPE|UNIT|HELP) ([a-z_]+) (.+)$`)
@@ -37,11 +37,11 @@ var (
 	labelPair    = regexp.MustCompile(`([a-z]+)="((?:[^"\\\n]|\\["\\n])*)"(,|$)`)
 )
 
-// suffixes of the samples of a type.
+// suffixes are those of the samples of each metric type.
 var suffixes = map[string][]string{"gauge": {""}, "info": {"_info"}, "summary": {"", "_count", "_sum"}}
 
-// parse is strict: anything that the grammar or the rules of metric families do not
-// allow is an error. It returns the samples by metric and labels.
+// parse is strict: anything that the grammar or the rules of metric families do not allow
+// is an error. It returns the samples by metric and labels.
 func parse(text string) (map[string]float64, error) {
 	if !utf8.ValidString(text) {
 		return nil, errors.New("no UTF-8")

@@ -2,19 +2,19 @@
 // scalability tests (https://github.com/kubernetes/perf-tests/tree/master/perfdash):
 // one PerfData file per profile, in milliseconds as the files of clusterloader2 are.
 //
-// perf-dash finds files by OutputFilePrefix and Name of its configuration, and
-// takes what follows for the id of a suite's test. With the prefix
-// "PodStartupLatency" and the name "podburst" each profile becomes a category:
+// perf-dash finds files by OutputFilePrefix and Name of its configuration. It takes the
+// rest of the file name as the ID of a suite's test. With the prefix "PodStartupLatency"
+// and the name "podburst" each profile becomes a category:
 //
 //	PodStartupLatency_podburst_<profile>_.json
 //
-// Names are the same from run to run and hold no colon, so that artifacts can be
+// Names are the same from run to run and contain no colon, so that artifacts can be
 // unpacked anywhere.
 //
-// Data are quantiles over the pods of all valid bursts of the profile (of the
-// makespan: over the bursts), nearest rank. Perc100 is the maximum, which
-// clusterloader2 does not report. A profile without a valid burst has a file
-// without items: it measured nothing, which is not 0 ms.
+// The data are quantiles over the pods of all valid bursts of the profile (for the
+// makespan: over the bursts), by nearest rank. Perc100 is the maximum, which clusterloader2
+// does not report. A profile without a valid burst has a file without items: nothing was
+// measured, which does not mean 0 ms.
 package perfdata
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Version of the format; perf-dash ignores files of others.
+// Version is the version of the format; perf-dash ignores files of other versions.
 const Version = "v1"
 
 // PerfData is one file.
@@ -51,19 +51,19 @@ type DataItem struct {
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// FileName is the file of a profile.
+// FileName returns the name of a profile's file.
 func FileName(profile string) string {
 	id := recording.PathName(profile)
 	if strings.Contains(id, "_") {
-		// perf-dash cuts the id at the first "_". Names of profiles have none, but
-		// a recording may come from anywhere: a name that PathName must change
-		// gets a hash, which keeps "a_b" apart from "a-b".
+		// perf-dash cuts the ID at the first "_". Names of profiles have none, but a
+		// recording may come from anywhere. A name that PathName must change gets a hash,
+		// which keeps "a_b" distinct from "a-b".
 		id = strings.ReplaceAll(recording.PathName(profile+"\n"), "_", "-")
 	}
 	return "PodStartupLatency_podburst_" + id + "_.json"
 }
 
-// Of is the data of one profile, sorted by Metric.
+// Of returns the data of one profile, sorted by Metric.
 func Of(r *reports.Report, p *reports.Profile) PerfData {
 	data := PerfData{
 		Version: Version, DataItems: []DataItem{},
@@ -90,7 +90,7 @@ func item(metric string, s *stats.Summary) DataItem {
 	}
 }
 
-// milliseconds rounds to the nanosecond, so that no digits of binary fractions show.
+// milliseconds rounds to nanoseconds, so that no digits of binary fractions appear.
 func milliseconds(seconds float64) float64 { return math.Round(seconds*1e9) / 1e6 }
 
 // Write writes the file of one profile.

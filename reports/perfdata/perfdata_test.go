@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What perf-dash decodes: its types, by hand from perf-tests.
+// The types that perf-dash decodes, copied by hand from perf-tests.
 type perfDashData struct {
 	Version   string `json:"version"`
 	DataItems []struct {
@@ -92,7 +92,7 @@ func TestValuesAreThoseOfTheReportInMilliseconds(t *testing.T) {
 			t.Errorf("%v is %g ms, the report says %g s", item.Labels, got, want)
 		}
 	}
-	// "creation" and "startup" need component logs, which the recording has none of.
+	// "creation" and "startup" need component logs, which the recording lacks.
 	if want := len(timeline.Phases()) - 2; found != want {
 		t.Errorf("%d phases, want %d", found, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Who writes a program that follows a run reads docs/progress.md.
+// Authors of programs that follow a run read docs/progress.md.
 func TestEveryModeEventAndFieldIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/progress.md")
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/podburst/podburst/framework/experiment"
 )
 
-// Event is one line of mode JSON. Fields are added in later versions, and none
-// changes its meaning; absent is not known, or has no meaning for the event.
-// docs/progress.md lists which event has which.
+// Event is one line of mode JSON. Later versions may add fields, but none changes its
+// meaning. An absent field is not known, or has no meaning for the event. docs/progress.md
+// lists which event has which.
 type Event struct {
 	// Time is when it was written: 2026-11-29T18:48:18.123Z, always in UTC.
 	Time string `json:"time"`
@@ -50,8 +50,8 @@ type Event struct {
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 
-// Pods are a burst's pods by how far they have come; each counts all that came so far
-// or farther, except that Ready are Ready now.
+// Pods counts a burst's pods by how far they have come. Each field counts all pods that
+// came at least that far, except that Ready counts those that are Ready now.
 type Pods struct {
 	// Wanted is absent where nobody knows (podburst observe without --pods).
 	Wanted    int `json:"wanted,omitempty"`
@@ -65,10 +65,10 @@ type Pods struct {
 // jsonView writes events.
 type jsonView struct {
 	out *screen
-	// told is when the burst of that label was told of last.
+	// told is when the burst with that label was last reported.
 	label string
 	told  time.Duration
-	// rest is the start of a line of others.
+	// rest is the unfinished line of text that others wrote.
 	rest []byte
 }
 
@@ -100,7 +100,7 @@ func (v *jsonView) live(l experiment.Live, left *time.Duration) {
 	v.write(e)
 }
 
-// text makes a step of each line.
+// text makes each line a step.
 func (v *jsonView) text(b []byte) {
 	v.rest = append(v.rest, b...)
 	for {
@@ -124,7 +124,7 @@ func (v *jsonView) end(verdict string, code int) {
 func (v *jsonView) write(e Event) {
 	e.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 	line, err := json.Marshal(e)
-	if err != nil { // no field can be the cause
+	if err != nil { // no field can cause this
 		line = []byte(`{"event":"error","message":"an event could not be encoded"}`)
 	}
 	v.out.line(string(line))
@@ -143,7 +143,7 @@ func (e *Event) burst(l experiment.Live) {
 	}
 }
 
-// milliseconds is d in seconds without the noise of binary fractions.
+// milliseconds is d in seconds, rounded to avoid the noise of binary fractions.
 func milliseconds(d time.Duration) *float64 {
 	s := math.Round(d.Seconds()*1000) / 1000
 	return &s

@@ -20,29 +20,29 @@ type liveView struct {
 }
 
 func (v *liveView) live(l experiment.Live, left *time.Duration) {
-	// The last column stays free: terminals differ in whether it makes a new line.
+	// The last column stays free: some terminals start a new line after it, others do not.
 	v.out.draw(line(l, left, v.width()-1, v.colors))
 }
 
-// Columns of the bar and of a profile's name where there is little room.
+// Columns of the bar and of a profile's name when space is short.
 const (
 	widestBar, narrowBar, leastBar = 30, 10, 5
 	longestName                    = 24
 )
 
-// parts are what a line consists of; an empty one is left out.
+// parts are the parts of a line; empty ones are left out.
 type parts struct {
 	name, ready, failed, phases, elapsed, floor, left string
 	bar                                               int
 }
 
-// line is the burst in at most so many columns. What does not fit is left out, in the
-// order of fits; the bar takes what is over. What is left out is decided for the widest
-// that the burst's line can become, so that the parts do not jump about.
+// line is the burst in at most so many columns. Parts that do not fit are left out, in the
+// order of fits, and the bar takes the remaining space. Which parts are left out depends on
+// the widest that the burst's line can become, so that the parts do not jump about.
 func line(l experiment.Live, left *time.Duration, columns int, colors bool) string {
 	p, widest := all(l, left), all(l, nil)
 	if l.Pods > 0 {
-		estimate := 10 * time.Minute // as wide as an estimate becomes
+		estimate := 10 * time.Minute // as wide as an estimate gets
 		widest = all(l, &estimate)
 	}
 	for _, narrower := range fits {
@@ -83,7 +83,7 @@ func all(l experiment.Live, left *time.Duration) parts {
 	return p
 }
 
-// fits make a line narrower, one after the other until it fits.
+// fits narrow a line; they are applied one after the other until it fits.
 var fits = []func(p *parts, l experiment.Live){
 	func(p *parts, _ experiment.Live) {
 		if estimate, there := strings.CutPrefix(p.left, "ends in "); there {
@@ -91,7 +91,7 @@ var fits = []func(p *parts, l experiment.Live){
 		}
 	},
 	func(p *parts, l experiment.Live) {
-		if l.Pods > 0 { // else there is no bar to show them
+		if l.Pods > 0 { // otherwise no bar shows them
 			p.phases = ""
 		}
 	},
@@ -105,7 +105,7 @@ var fits = []func(p *parts, l experiment.Live){
 	func(p *parts, _ experiment.Live) { p.elapsed = "" },
 }
 
-// name says which burst it is, in front of its line.
+// name says which burst it is, at the start of its line.
 func name(l experiment.Live) string {
 	profile := printable(l.Profile)
 	switch {
@@ -150,7 +150,7 @@ func (p *parts) join(bar string, paint painter) string {
 	return strings.Join(shown, "  ")
 }
 
-// bar is the pods in so many cells: ready, running, created and yet to come.
+// bar shows the pods in so many cells: ready, running, created and not yet created.
 func bar(l experiment.Live, cells int, paint painter) string {
 	if cells == 0 || l.Pods == 0 {
 		return ""
@@ -181,7 +181,7 @@ type painter func(s string, color text.Color) string
 
 func plainly(s string, _ text.Color) string { return s }
 
-// colored does not ask the environment, as Color.Sprint does: it was asked already.
+// colored does not check the environment, as Color.Sprint does: that was done already.
 func colored(s string, color text.Color) string {
 	if s == "" {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/internal/golden"
 )
 
-// underway is a burst of 100 pods in its midst.
+// underway is a half-finished burst of 100 pods.
 func underway() experiment.Live {
 	return state(2100*time.Millisecond, watch.Counts{Expected: 100, Seen: 100, Scheduled: 98, Running: 70, Ready: 62})
 }
@@ -58,7 +58,7 @@ func TestALineInEveryWidth(t *testing.T) {
 	golden.Check(t, "testdata/lines.txt", drawn.String())
 }
 
-// Parts that come and go must not move the others.
+// Parts that come and go must not shift the others.
 func TestTheBarStaysAsWideAsItIs(t *testing.T) {
 	estimate := 12 * time.Second
 	for _, columns := range []int{79, 119} {
@@ -79,7 +79,7 @@ func TestTheBarStaysAsWideAsItIs(t *testing.T) {
 }
 
 func TestTheBarNeverHasMoreThanItsCells(t *testing.T) {
-	// Pods that were replaced: more were seen than asked for.
+	// With replaced pods, more pods were seen than asked for.
 	l := state(time.Second, watch.Counts{Expected: 10, Seen: 25, Scheduled: 25, Running: 12, Ready: 4})
 	if got, want := bar(l, 10, plainly), "████▓▓▓▓▓▓"; got != want {
 		t.Errorf("got %s, want %s", got, want)

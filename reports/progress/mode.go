@@ -7,15 +7,15 @@ import (
 	"github.com/podburst/podburst/internal/nearest"
 )
 
-// Mode is a way to tell of progress.
+// Mode is a way to show progress.
 type Mode string
 
 // The modes.
 const (
-	// Auto is Live on a terminal, and Plain elsewhere and where CI is set.
+	// Auto is Live on a terminal, and Plain elsewhere or if CI is set.
 	Auto Mode = "auto"
-	// Live draws the running burst as a line of its own, below the steps. Where there
-	// is no terminal to draw on, it is Plain.
+	// Live draws the running burst on a line of its own, below the steps. Without a
+	// terminal to draw on, it is the same as Plain.
 	Live Mode = "live"
 	// Plain writes a line for each step, and one every 15 s of a burst.
 	Plain Mode = "plain"
@@ -25,12 +25,12 @@ const (
 	JSON Mode = "json"
 )
 
-// Modes are the words for them.
+// Modes returns the names of the modes.
 func Modes() []string {
 	return []string{string(Auto), string(Live), string(Plain), string(Quiet), string(JSON)}
 }
 
-// ParseMode takes one of these words.
+// ParseMode parses such a name.
 func ParseMode(word string) (Mode, error) {
 	if !slices.Contains(Modes(), word) {
 		return "", fmt.Errorf("%q%s", word, nearest.Hint(word, "modes of progress", Modes()))

@@ -6,20 +6,21 @@ import (
 	"github.com/podburst/podburst/framework/experiment"
 )
 
-// What it takes to say something about a pace, for pods become ready by fits and
-// starts: so much time, and so many pods or a fifth of the burst; of few pods, more time.
+// How much must be seen to estimate a pace, because pods become ready in fits and starts:
+// at least this much time and this many pods (or a fifth of the burst). With fewer pods, it
+// takes more time.
 const (
 	shortest = time.Second
 	longer   = 5 * time.Second
 	fewest   = 50
 )
 
-// pace estimates when a burst ends: not before the pods yet to come are ready at the
-// pace of late, and not before the limiter's floor and a pod's way to being ready.
+// pace estimates when a burst ends: not before the remaining pods are ready at the recent
+// pace, and not before the limiter's floor plus the time until the first pod was ready.
 type pace struct {
 	label   string
 	first   sample   // with a pod ready
-	samples []sample // those of late, oldest first
+	samples []sample // recent ones, oldest first
 }
 
 type sample struct {
@@ -27,7 +28,7 @@ type sample struct {
 	ready int
 }
 
-// add takes the burst's state, of this burst or of another.
+// add takes the state of this burst, or of another one, which starts anew.
 func (p *pace) add(l experiment.Live) {
 	now := sample{l.Elapsed, l.Counts.Ready}
 	if l.Label != p.label || len(p.samples) > 0 && now.at < p.samples[len(p.samples)-1].at {
@@ -40,15 +41,16 @@ func (p *pace) add(l experiment.Live) {
 		p.first = now
 	}
 	p.samples = append(p.samples, now)
-	// Of late: the later half of the time since pods have become ready, or what it takes.
+	// Recent means the later half of the time since the first pod was ready, but at least
+	// longer.
 	late := now.at - max((now.at-p.first.at)/2, longer)
 	for len(p.samples) > 1 && p.samples[1].at <= late {
 		p.samples = p.samples[1:]
 	}
 }
 
-// left is how long the burst will last from l on, which was added last; none where
-// that cannot be known: too little was seen, nothing moves, or pods have failed.
+// left is how long the burst will last after l, the state added last. ok is false if that
+// cannot be known: too little was seen, nothing moves, or pods have failed.
 func (p *pace) left(l experiment.Live) (left time.Duration, ok bool) {
 	if l.Counts.Ready >= l.Pods || l.Counts.Failed > 0 || len(p.samples) == 0 {
 		return 0, false

@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// A burst that only the limiter holds up: its bucket at once, then so many a second.
+// A burst that only the limiter delays: its bucket at once, then so many a second.
 func TestTheEstimateOfAThrottledBurst(t *testing.T) {
 	const way = 800 * time.Millisecond // of a pod from its creation to being ready
 	for _, test := range []struct {
@@ -47,13 +47,13 @@ func TestTheEstimateOfAThrottledBurst(t *testing.T) {
 	}
 }
 
-// Kubelets that are slow: the floor says little, the pace of late all.
+// Slow kubelets: the floor says little, and the recent pace everything.
 func TestTheEstimateFollowsThePaceOfLate(t *testing.T) {
 	floor := time.Second
 	var p pace
 	l := experiment.Live{Pods: 500, Floor: &floor}
 	for l.Elapsed = 0; l.Elapsed <= 60*time.Second; l.Elapsed += 250 * time.Millisecond {
-		// 10 a second, and from 30 s on 2.
+		// 10 a second, then 2 a second after 30 s.
 		l.Counts.Ready = int(min(l.Elapsed, 30*time.Second).Seconds()*10 + max(0, l.Elapsed-30*time.Second).Seconds()*2)
 		p.add(l)
 	}

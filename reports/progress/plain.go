@@ -8,13 +8,13 @@ import (
 	"github.com/podburst/podburst/framework/experiment"
 )
 
-// interval is how often a burst that takes long is told of in lines.
+// interval is the time between the lines about a burst that takes long.
 const interval = 15 * time.Second
 
 // plainView writes lines.
 type plainView struct {
 	out *screen
-	// next is when the running burst is to be told of; label says which it is.
+	// next is when to report the running burst; label says which burst that is.
 	label string
 	next  time.Duration
 }
@@ -54,7 +54,7 @@ func (quietView) text([]byte)                          {}
 func (v quietView) fail(message string)                { fail(v.out, message) }
 func (quietView) end(string, int)                      {}
 
-// fail writes an error, whose lines stay lines: several errors have one each.
+// fail writes an error. Lines stay lines: of several errors, each has its own.
 func fail(out *screen, message string) {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	for i, line := range lines {
@@ -65,7 +65,7 @@ func fail(out *screen, message string) {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
-// about rounds an estimate to what it is worth.
+// about rounds an estimate to its real precision.
 func about(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 9.95:

@@ -13,14 +13,14 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// prefix begins every line of ours, for they stand among others.
+// prefix begins each of podburst's lines, because others write to the same stream.
 const prefix = "podburst: "
 
 // Printer writes a run's progress to a stream. Its methods are safe for concurrent use.
 type Printer struct {
 	mode Mode
 
-	// latest is the state to be shown next; showing: someone is about to do so.
+	// latest is the next state to show. showing: a goroutine is about to show it.
 	latest  atomic.Pointer[experiment.Live]
 	showing atomic.Bool
 
@@ -30,7 +30,7 @@ type Printer struct {
 	pace pace
 }
 
-// view is how a mode shows things; left is nil where no estimate can be made.
+// view shows things in one mode. left is nil if no estimate can be made.
 type view interface {
 	step(s experiment.Step)
 	live(l experiment.Live, left *time.Duration)
@@ -45,7 +45,7 @@ type surroundings struct {
 	width                func() int
 }
 
-// New returns a printer to w, which others should no longer write to but through it.
+// New returns a printer to w. From then on, others should write to w only through it.
 func New(w io.Writer, mode Mode) *Printer {
 	ci := os.Getenv("CI")
 	return newPrinter(w, mode, surroundings{
@@ -75,25 +75,24 @@ func newPrinter(w io.Writer, mode Mode, around surroundings) *Printer {
 	return p
 }
 
-// Mode is the mode in force: never Auto.
+// Mode returns the mode in force, never Auto.
 func (p *Printer) Mode() Mode { return p.mode }
 
-// Step tells of a step.
+// Step reports a step.
 func (p *Printer) Step(s experiment.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.latest.Store(nil) // what was not shown yet is older
+	p.latest.Store(nil) // an older state, not shown yet
 	p.view.step(s)
 }
 
-// Say tells of a step that is nothing but a sentence.
+// Say reports a step that consists of a sentence only.
 func (p *Printer) Say(format string, args ...any) {
 	p.Step(experiment.Step{Message: fmt.Sprintf(format, args...)})
 }
 
-// Live shows the state of the running burst. It returns at once, also where the stream
-// takes nothing at the moment (a terminal that was stopped): who measures must not
-// wait for it.
+// Live shows the state of the running burst. It returns at once, even if the stream is
+// blocked (a stopped terminal), because measuring must not wait for it.
 func (p *Printer) Live(l experiment.Live) {
 	p.latest.Store(&l)
 	if p.showing.CompareAndSwap(false, true) {
@@ -117,8 +116,8 @@ func (p *Printer) show() {
 	p.view.live(*l, nil)
 }
 
-// Write takes progress that others word: lines, or on a terminal (Mode is Live) what
-// they rewrite. It never fails.
+// Write takes progress that others worded: lines, or on a terminal (Mode is Live) also text
+// that they rewrite. It never fails.
 func (p *Printer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,14 +125,14 @@ func (p *Printer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Error tells of an error, in every mode.
+// Error reports an error, in every mode.
 func (p *Printer) Error(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.view.fail(err.Error())
 }
 
-// End is called once nothing more is to come, with how the run ended.
+// End says how the run ended. Call it when nothing more is to come.
 func (p *Printer) End(verdict string, code int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,8 +140,8 @@ func (p *Printer) End(verdict string, code int) {
 	p.view.end(verdict, code)
 }
 
-// Verbatim is a writer for what is no progress and goes to the same stream: it gets
-// through in every mode, as it is.
+// Verbatim returns a writer for text that is not progress but goes to the same stream. It
+// is written in every mode, unchanged.
 func (p *Printer) Verbatim() io.Writer { return verbatim{p} }
 
 type verbatim struct{ *Printer }
@@ -154,8 +153,8 @@ func (v verbatim) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// sentence is text on one line in which nothing acts on a terminal: it has names from
-// clusters and files.
+// sentence puts text on one line and removes what acts on a terminal: the text has names
+// from clusters and files.
 func sentence(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	return printable(strings.Join(lines, "; "))

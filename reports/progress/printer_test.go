@@ -22,8 +22,8 @@ import (
 
 const hostile = "a\x1b[31m\u202e<b>\nc\xff\"d"
 
-// tell plays a run of one burst that takes 40 s. After each event it calls seen, which
-// is told whether a burst is running.
+// tell plays a run of one burst that takes 40 s. After each event it calls seen with
+// whether a burst is running.
 func tell(p *Printer, seen func(running bool)) {
 	step := func(s experiment.Step) {
 		p.Step(s)
@@ -86,7 +86,7 @@ func TestEveryLineOfJSONIsAnEvent(t *testing.T) {
 		progress := 0
 		for line := range strings.Lines(out.String()) {
 			if strings.HasPrefix(line, "::") || strings.HasPrefix(line, "•") {
-				continue // what others wrote, on purpose
+				continue // written by others, on purpose
 			}
 			var e Event
 			decoder := json.NewDecoder(strings.NewReader(line))
@@ -151,7 +151,7 @@ func TestATerminalIsLeftCleanAndNoLineIsDamaged(t *testing.T) {
 	}
 }
 
-// isBar tells the line of a burst from all others.
+// isBar tells the line of a burst from other lines.
 func isBar(line string) bool { return strings.Contains(line, "/100 ready") }
 
 func finished(t *testing.T, screen *terminal) {
@@ -164,7 +164,7 @@ func finished(t *testing.T, screen *terminal) {
 	}
 }
 
-// A burst that is cut off: whatever comes next has a clean line.
+// If a burst is cut off, what comes next has a clean line.
 func TestAnInterruptLeavesACleanLine(t *testing.T) {
 	for name, next := range map[string]func(*Printer){
 		"an error":         func(p *Printer) { p.Error(errors.New("interrupted")) },
@@ -252,14 +252,14 @@ func TestLinesOfManyWritersStayWhole(t *testing.T) {
 	}
 }
 
-// A terminal that takes nothing (control-S) must not hold up who measures.
+// A blocked terminal (control-S) must not delay the measurement.
 func TestLiveDoesNotWaitForTheTerminal(t *testing.T) {
 	r, w := io.Pipe()
 	p := newPrinter(w, Live, surroundings{terminal: true, width: func() int { return 80 }})
 	for range 100 {
 		p.Live(underway())
 	}
-	_ = r.Close() // ends the write that waits
+	_ = r.Close() // ends the waiting write
 }
 
 func TestWhereThereIsNoTerminalThereIsNoLiveLine(t *testing.T) {

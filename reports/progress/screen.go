@@ -5,19 +5,19 @@ import (
 	"io"
 )
 
-// Control sequences. The cursor always rests at the start of the line that is drawn
-// and is never hidden, so that a process which is killed leaves nothing to put right.
+// Control sequences. The cursor is never hidden and always rests at the start of the drawn
+// line, so a killed process leaves nothing to clean up.
 const (
 	eraseBelow = "\r\x1b[J" // to the end of the screen: a terminal made narrower may have broken the line
 	eraseLine  = "\r\x1b[K" // what clusters/builder erases its own line with
 )
 
-// screen is a stream whose last line may be one that is drawn anew. Its methods are
-// not safe for concurrent use. Each writes once, so that other processes' lines are
-// not torn either; what cannot be written is lost, for no run should fail for it.
+// screen is a stream whose last line may be a redrawn one. Its methods are not safe for
+// concurrent use. Each writes only once, so that other processes' lines are not torn
+// either. Text that cannot be written is lost, because no run should fail for that.
 type screen struct {
 	w io.Writer
-	// drawn: the line stands. open: someone else's line has no end yet.
+	// drawn: our line is on the screen. open: someone else's line has no end yet.
 	drawn, open bool
 }
 
@@ -40,7 +40,7 @@ func (s *screen) line(text string) {
 	s.open = false
 }
 
-// draw draws the line, unless someone else's is not ended.
+// draw draws the line, unless someone else's line is unfinished.
 func (s *screen) draw(line string) {
 	if s.open {
 		return
@@ -49,10 +49,10 @@ func (s *screen) draw(line string) {
 	s.drawn = true
 }
 
-// erase removes the line that is drawn.
+// erase removes the drawn line.
 func (s *screen) erase() { s.write(nil) }
 
-// write erases the line that is drawn and writes b in its place.
+// write erases the drawn line and writes b in its place.
 func (s *screen) write(b []byte) {
 	if s.drawn {
 		b = append([]byte(eraseBelow), b...)

@@ -9,9 +9,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// terminal is as much of a terminal as a Printer may use: it prints, ends lines,
-// returns to their start and erases. Whatever else it is sent, such as a sequence that
-// hides the cursor or one for a color that does not end, it notes as a fault.
+// terminal supports as much of a terminal as a Printer may use: it prints, ends lines,
+// returns to their start and erases. Anything else, such as a sequence that hides the
+// cursor or a color that does not end, is a fault.
 type terminal struct {
 	mu       sync.Mutex
 	columns  int
@@ -94,7 +94,7 @@ func (t *terminal) put(r rune) {
 	}
 }
 
-// lines is what stands on the screen.
+// lines returns what is on the screen.
 func (t *terminal) lines() (lines []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (t *terminal) lines() (lines []string) {
 	return lines
 }
 
-// clean reports whether the cursor stands at the start of an empty line, in no color.
+// clean reports whether the cursor is at the start of an empty line, without a color.
 func (t *terminal) clean() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

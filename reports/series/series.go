@@ -1,15 +1,14 @@
-// Package series writes a run as series.json: one number per profile and endpoint,
-// for the chart that github-action-benchmark keeps over commits. The format is its
-// tool "customSmallerIsBetter"
-// (https://github.com/benchmark-action/github-action-benchmark): a list of name,
-// unit, value, range and extra.
+// Package series writes a run as series.json: one number per profile and endpoint, for the
+// chart that github-action-benchmark keeps over commits. The format is that action's tool
+// "customSmallerIsBetter" (https://github.com/benchmark-action/github-action-benchmark): a
+// list of name, unit, value, range and extra.
 //
-// A value is the median over the profile's valid bursts, in seconds; its range is
-// half the distance from the fastest burst to the slowest. A profile without a
-// valid burst has no entry, and the action refuses a file without any.
+// A value is the median over the profile's valid bursts, in seconds. Its range is half the
+// distance from the fastest burst to the slowest. A profile without a valid burst has no
+// entry, and the action refuses a file without entries.
 //
-// Such a chart shows a trend, of unlike machines at that. Leave the action's alerts
-// off: whether a change made it worse is framework/gate's to say.
+// Such a chart shows a trend, and over different machines. Leave the action's alerts off:
+// framework/gate decides whether a change made things worse.
 package series
 
 import (
@@ -62,7 +61,7 @@ func podStartup(stat string, of func(p *stats.Summary) *float64) endpoint {
 	}}
 }
 
-// Entries are the run's numbers, by profile and endpoint.
+// Entries returns the run's numbers, by profile and endpoint.
 func Entries(r *reports.Report) ([]Entry, error) {
 	entries := []Entry{}
 	for i := range r.Profiles {
@@ -100,7 +99,8 @@ func Entries(r *reports.Report) ([]Entry, error) {
 	return entries, nil
 }
 
-// id is a run's id as podburst makes them; any other as recording.PathName leaves it.
+// id returns a run's ID: unchanged if podburst made it, else as recording.PathName changes
+// it.
 func id(run string) string {
 	plain := strings.IndexFunc(run, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-'

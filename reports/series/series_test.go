@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "series.json"), written(t, specimen.Golden(t)))
 }
 
-// rangeOf is how the action reads a range (its extractRangeInfo).
+// rangeOf matches a range as the action does (its extractRangeInfo).
 var rangeOf = regexp.MustCompile(`^(\+-|±)\s*(\d.+)$`)
 
 func TestExtremesAreWhatTheActionReads(t *testing.T) {
@@ -63,8 +63,8 @@ func TestExtremesAreWhatTheActionReads(t *testing.T) {
 	}
 }
 
-// From reports/testdata: makespans of slow 1.611416 and 1.599572 s, nearest-rank
-// median the lower one, range half their distance.
+// From reports/testdata: slow has makespans of 1.611416 and 1.599572 s. The nearest-rank
+// median is the lower one, the range half their distance.
 func TestAValueIsTheMedianOverBursts(t *testing.T) {
 	entries, err := series.Entries(specimen.Golden(t))
 	if err != nil {

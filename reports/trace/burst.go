@@ -11,7 +11,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Threads of a burst that are no pods. Pods follow from firstPod on.
+// Threads of a burst that are not pods. Pods begin at firstPod.
 const (
 	burstThread = 1 + iota
 	creationThread
@@ -22,7 +22,7 @@ const (
 // burst is one burst being drawn.
 type burst struct {
 	report *reports.Burst
-	// controller is who made the pods, in words.
+	// controller is who made the pods, as text.
 	controller string
 	timeline   *timeline.Timeline
 	process    int
@@ -35,9 +35,9 @@ type burst struct {
 // mark is a mark of a pod as it is drawn.
 type mark struct {
 	timeline.Mark
-	// at is in microseconds after the base and never less than the mark before.
+	// at is in microseconds after the base, and never earlier than the mark before.
 	at int64
-	// measured is the real time.
+	// measured is the reading as it was measured.
 	measured timeline.Stamp
 }
 
@@ -62,7 +62,7 @@ func newBurst(r *reports.Report, i int) *burst {
 	return b
 }
 
-// origin is the burst's submission, or the earliest mark of a burst without one.
+// origin is the burst's submission, or the earliest mark if it has none.
 func origin(t *timeline.Timeline) time.Time {
 	if !t.Submit.At.IsZero() {
 		return t.Submit.At
@@ -88,7 +88,7 @@ func (b *burst) write(out *writer) {
 	}
 }
 
-// overview draws what the burst is as a whole.
+// overview draws the burst as a whole.
 func (b *burst) overview(out *writer) {
 	b.thread(out, burstThread, "burst")
 	if at := b.timeline.Submit.At; !at.IsZero() {
@@ -114,7 +114,7 @@ func (b *burst) overview(out *writer) {
 	}
 }
 
-// created are the first and the last creation of the pods.
+// created returns the first and the last creation of the pods.
 func (b *burst) created() (first, last int64, ok bool) {
 	for _, marks := range b.marks {
 		for _, m := range marks {
@@ -130,7 +130,7 @@ func (b *burst) created() (first, last int64, ok bool) {
 	return first, last, ok
 }
 
-// pod draws one pod: its whole start, and within it the phases.
+// pod draws one pod: its whole start, with the phases inside.
 func (b *burst) pod(out *writer, p int) {
 	pod, marks, thread := &b.timeline.Pods[p], b.marks[p], firstPod+p
 	name := humanize.Printable(pod.Name)
@@ -165,10 +165,10 @@ func (b *burst) pod(out *writer, p int) {
 	}
 }
 
-// maxCounts bounds how often the number of pods in each phase is drawn.
+// maxCounts is the largest number of points at which the pods in each phase are counted.
 const maxCounts = 500
 
-// phases draws how many pods are in each phase of the chain, and beyond it.
+// phases draws how many pods are in each phase of the chain, and past its end.
 func (b *burst) phases(out *writer) {
 	type step struct {
 		at       int64
@@ -180,7 +180,7 @@ func (b *burst) phases(out *writer) {
 		names = append(names, ph.Name)
 	}
 	names = append(names, timeline.Observed.String())
-	// A pod is in the phase that its latest mark begins.
+	// A pod is in the phase that begins with its latest mark.
 	begins := func(m timeline.Mark) int {
 		if i := slices.IndexFunc(chain, func(ph timeline.Phase) bool { return ph.From == m }); i >= 0 {
 			return i
@@ -227,7 +227,7 @@ func (b *burst) slice(out *writer, thread int, name, category string, at, took i
 	out.event(event{Phase: complete, Name: name, Category: category, Process: b.process, Thread: thread, At: at, Took: &took, Args: args})
 }
 
-// thread names a thread and puts it in the order of the numbers.
+// thread names a thread and sorts threads by number.
 func (b *burst) thread(out *writer, thread int, name string) {
 	b.name(out, "thread_name", thread, name)
 	b.sort(out, "thread_sort_index", thread, thread)
@@ -241,5 +241,5 @@ func (b *burst) sort(out *writer, what string, thread, index int) {
 	out.event(event{Phase: metadata, Name: what, Process: b.process, Thread: thread, Args: map[string]any{"sort_index": index}})
 }
 
-// seconds are microseconds.
+// seconds converts seconds to microseconds.
 func seconds[T ~float64](s T) int64 { return int64(s * 1e6) }

@@ -3,20 +3,19 @@
 // "JSON Object Format" of the Trace Event Format
 // (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
 //
-// A process is a burst, a thread one of its pods, in the order of creation. A
-// pod's slice holds the phases of its start. Every burst begins at 0, its
-// submission (its first mark where others sent it), so that bursts of two profiles
-// lie one above the other. Besides the
-// pods a burst shows its makespan, the time in which its pods were created, the
-// least time that the limiter of the workload's controller allows for that, and how many
-// pods were in each phase.
+// A process is a burst, and a thread is one of its pods, in the order of creation. A pod's
+// slice holds the phases of its start. Every burst begins at 0, its submission (or its
+// first mark, if others sent it), so that bursts of two profiles are aligned. Besides its
+// pods a burst shows its makespan, the time in which its pods were created, the least time
+// that the limiter of the workload's controller allows for that, and how many pods were in
+// each phase.
 //
-// Times are whole microseconds. Slices are drawn from marks that never go back: a
-// mark that clock error put before its predecessor is drawn at it. The argument
-// "seconds" of a slice is what was measured, which may be negative. Where a mark
-// is missing, one slice reaches from the mark before to the mark after.
+// Times are whole microseconds. Slices are drawn from marks that never go back: a mark that
+// clock error put before its predecessor is drawn at the predecessor's time. A slice's
+// argument "seconds" is the measured value, which may be negative. Where a mark is missing,
+// one slice spans from the mark before it to the mark after it.
 //
-// Warm-ups and invalid bursts are in the trace and say so in their names.
+// Warm-ups and invalid bursts are in the trace, and their names say so.
 package trace
 
 import (
@@ -30,8 +29,8 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// ErrNoPods is the error for a report that was read from report.json: it holds
-// no single pods.
+// ErrNoPods is the error for a report that was read from report.json, which holds no
+// individual pods.
 var ErrNoPods = errors.New("the report holds no single pods; build it from the recording")
 
 // Write writes trace.json.
@@ -56,7 +55,7 @@ func Write(w io.Writer, r *reports.Report) error {
 	return nil
 }
 
-// burstName is how the process of a burst is called.
+// burstName is the name of a burst's process.
 func burstName(b *reports.Burst) string {
 	name := fmt.Sprintf("%s burst %d", humanize.Printable(b.Profile), b.Index)
 	if b.Warmup {
@@ -69,8 +68,8 @@ func burstName(b *reports.Burst) string {
 	return name
 }
 
-// micros is how many whole microseconds t is after base. Rounding down keeps the
-// order of times, so that slices stay nested.
+// micros is the number of whole microseconds from base to t. Rounding down keeps the order
+// of times, so that slices stay nested.
 func micros(base, t time.Time) int64 {
 	d := t.Sub(base)
 	us := d.Microseconds()

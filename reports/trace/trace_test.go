@@ -35,7 +35,7 @@ type event struct {
 	Args          map[string]any
 }
 
-// parse reads the file as a viewer does; times that are no whole numbers fail.
+// parse reads the file as a viewer does. Times that are not whole numbers fail.
 func parse(t testing.TB, text string) []event {
 	t.Helper()
 	in := json.NewDecoder(strings.NewReader(text))
@@ -174,8 +174,8 @@ func TestEveryPodHasItsPhases(t *testing.T) {
 	}
 }
 
-// The observer's clock is ahead of the API server's: the watch sees pods bound
-// before they were created.
+// The observer's clock differs from the API server's: the watch sees pods bound before they
+// were created.
 func TestMarksThatGoBackAreDrawnInOrderAndToldAsTheyAre(t *testing.T) {
 	b := synthetic.Burst(synthetic.Options{Index: 1})
 	for i := range b.Watch {

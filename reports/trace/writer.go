@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// event is one trace event; times are microseconds.
+// event is one trace event. Times are in microseconds.
 type event struct {
 	Phase string `json:"ph"`
 	Name  string `json:"name"`
@@ -30,7 +30,7 @@ const (
 	metadata = "M"
 )
 
-// writer streams events, one a line; the first error stays.
+// writer streams events, one per line, and keeps the first error.
 type writer struct {
 	out   *bufio.Writer
 	first bool

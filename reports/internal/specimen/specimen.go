@@ -1,6 +1,5 @@
-// Package specimen makes reports for the tests of every format: the recording
-// that golden files are made from, and runs that stretch a format. It is for
-// tests only.
+// Package specimen makes reports for the tests of every format: the recording that golden
+// files are made from, and runs that push a format to its limits. It is for tests only.
 package specimen
 
 import (
@@ -18,11 +17,11 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Hostile is a name that means something to a terminal, a browser, a shell, a
+// Hostile is a name that has a special meaning to a terminal, a browser, a shell, a
 // spreadsheet or a parser.
 const Hostile = "=cmd|' /C calc'!A0,a<b>&\"'`|\\\x1b[31m\u202ereversed\r\nnew](http://evil) @someone :::/=%\x00\xff"
 
-// Folder is that of the checked-in recording.
+// Folder returns the folder of the checked-in recording.
 func Folder() string { return folder("run") }
 
 func folder(name string) string {
@@ -30,7 +29,7 @@ func folder(name string) string {
 	return filepath.Join(filepath.Dir(file), "..", "..", "testdata", name)
 }
 
-// Recorded is one of the checked-in recordings.
+// Recorded returns one of the checked-in recordings.
 func Recorded(t testing.TB, name string) recording.Run {
 	t.Helper()
 	run, err := recording.Read(folder(name))
@@ -40,14 +39,14 @@ func Recorded(t testing.TB, name string) recording.Run {
 	return run
 }
 
-// Golden is the report of the checked-in recording: 2 profiles with a warm-up
-// and 2 bursts of 8 pods each, the last burst invalid.
+// Golden returns the report of the checked-in recording: 2 profiles with a warm-up and 2
+// bursts of 8 pods each, the last burst invalid.
 func Golden(t testing.TB) *reports.Report {
 	t.Helper()
 	return Build(t, Recorded(t, "run"))
 }
 
-// Kind is the report of the checked-in recording of real pods, 100 of them.
+// Kind returns the report of the checked-in recording of 100 real pods.
 func Kind(t testing.TB) *reports.Report {
 	t.Helper()
 	return Build(t, Recorded(t, "kind"))
@@ -70,7 +69,7 @@ func Build(t testing.TB, run recording.Run) *reports.Report {
 	return &r
 }
 
-// Text is what a format writes of a report.
+// Text returns what a format writes for a report.
 func Text(t testing.TB, r *reports.Report, write func(io.Writer, *reports.Report) error) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -80,7 +79,7 @@ func Text(t testing.TB, r *reports.Report, write func(io.Writer, *reports.Report
 	return out.String()
 }
 
-// Run is a finished run of the bursts, all of one profile.
+// Run returns a finished run of the bursts, all of one profile.
 func Run(bursts ...recording.Burst) recording.Run {
 	start := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	run := recording.Run{
@@ -95,7 +94,7 @@ func Run(bursts ...recording.Burst) recording.Run {
 	return run
 }
 
-// Named is a run with name wherever a name comes from outside.
+// Named returns a run that has name wherever a name comes from outside.
 func Named(name string) recording.Run {
 	b := synthetic.Burst(synthetic.Options{Index: 1})
 	b.Profile = name
@@ -124,7 +123,7 @@ func Named(name string) recording.Run {
 	return run
 }
 
-// Observed is a run that observed six pods which others had made: nobody knows when
+// Observed returns a run that observed six pods that others had made: nobody knows when
 // they were submitted.
 func Observed() recording.Run {
 	b := synthetic.Burst(synthetic.Options{Pods: 6, Index: 1, NoAudit: true})
@@ -136,13 +135,13 @@ func Observed() recording.Run {
 	return run
 }
 
-// Pods is the report of one valid burst of so many pods.
+// Pods returns the report of one valid burst with that many pods.
 func Pods(t testing.TB, pods int) *reports.Report {
 	t.Helper()
 	return Build(t, Run(synthetic.Burst(synthetic.Options{Index: 1, Pods: pods, Nodes: max(2, pods/100)})))
 }
 
-// Extremes are reports that stretch every format, by what is odd about them.
+// Extremes returns reports that push every format to its limits, by what is odd about them.
 func Extremes(t testing.TB) map[string]*reports.Report {
 	t.Helper()
 	invalid := synthetic.Burst(synthetic.Options{Index: 1})

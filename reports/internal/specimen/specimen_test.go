@@ -2,7 +2,7 @@ package specimen
 
 import "testing"
 
-// A specimen that is invalid by mistake would leave the formats without a burst.
+// A specimen that is accidentally invalid would leave the formats without a burst.
 func TestSpecimensAreWhatTheySay(t *testing.T) {
 	invalid := map[string]bool{"all invalid": true, "nothing seen": true, "hostile faults": true, "zero bursts": true}
 	for name, r := range Extremes(t) {
