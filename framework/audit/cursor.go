@@ -14,13 +14,13 @@ import (
 // Open opens the log from its beginning, as clusters.Cluster's AuditLog does.
 type Open func(ctx context.Context) (io.ReadCloser, error)
 
-// headSize is how much of the log's beginning tells one file from its successor:
-// the first line starts with its audit ID, which is unique.
+// headSize is how much of the log's beginning identifies a file: the first line
+// starts with its audit ID, which is unique.
 const headSize = 512
 
-// Cursor remembers how far a cluster's log has been read, so that each burst
-// reads its own part only. It counts whole lines: what was being written is read
-// next time. Its methods may be called concurrently.
+// Cursor remembers how far a cluster's log has been read, so that each burst reads
+// only its own part. It counts whole lines: a line still being written is read next
+// time. Its methods may be called concurrently.
 type Cursor struct {
 	open Open
 
@@ -32,9 +32,9 @@ type Cursor struct {
 // NewCursor is a cursor at the log's beginning.
 func NewCursor(open Open) *Cursor { return &Cursor{open: open} }
 
-// Next reads on to the log's present end. rotated is true when the log is not
-// the one that was read before (it is then read from its beginning) or is
-// shorter than it was: either way something between may be lost.
+// Next reads on to the current end of the log. rotated is true if this is not the log
+// that was read before (it is then read from its beginning) or if the log is shorter
+// than it was: either way, something in between may be lost.
 func (c *Cursor) Next(ctx context.Context, window Window, keep Keep) (events []recording.AuditEvent, stats Stats, rotated bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *Cursor) Next(ctx context.Context, window Window, keep Keep) (events []r
 	}
 	read := &contextReader{ctx: ctx, r: rest}
 	if c.offset < headSize {
-		// Remember the beginning while it passes; only whole lines of it count.
+		// Remember the beginning as it passes; only whole lines of it count.
 		rest := &headReader{r: read, head: c.head, room: headSize - len(c.head)}
 		events, stats, err = Read(rest, window, keep)
 		c.offset += stats.Bytes
@@ -62,14 +62,14 @@ func (c *Cursor) Next(ctx context.Context, window Window, keep Keep) (events []r
 	return events, stats, rotated, err
 }
 
-// Skip moves to the log's present end and keeps nothing.
+// Skip moves to the current end of the log and keeps nothing.
 func (c *Cursor) Skip(ctx context.Context) error {
 	_, _, _, err := c.Next(ctx, Window{}, func(recording.AuditEvent) bool { return false })
 	return err
 }
 
-// seek brings log to the cursor's offset, or to the beginning of a log that is
-// not the remembered one.
+// seek moves log to the cursor's offset, or to the beginning if it is not the
+// remembered log.
 func (c *Cursor) seek(log io.Reader) (rest io.Reader, rotated bool, err error) {
 	if c.offset == 0 {
 		return log, false, nil
@@ -92,7 +92,7 @@ func (c *Cursor) seek(log io.Reader) (rest io.Reader, rotated bool, err error) {
 			_, err = seeker.Seek(c.offset, io.SeekStart)
 			return log, false, err
 		}
-		// Cut back, with the same beginning: what it holds was read before.
+		// Truncated, with the same beginning: what is left was read before.
 		c.offset = size
 		return log, true, nil
 	}
@@ -104,7 +104,7 @@ func (c *Cursor) seek(log io.Reader) (rest io.Reader, rotated bool, err error) {
 	return log, false, err
 }
 
-// headReader keeps the first bytes that pass.
+// headReader keeps the first bytes that pass through.
 type headReader struct {
 	r    io.Reader
 	head []byte
@@ -119,8 +119,8 @@ func (h *headReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// contextReader ends reading when its context does: a log of some hundred
-// megabytes takes seconds.
+// contextReader stops reading when its context ends: a log of a few hundred megabytes
+// takes seconds.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

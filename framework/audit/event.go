@@ -9,7 +9,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// rawEvent holds the fields that are read of an audit.k8s.io/v1 Event.
+// rawEvent holds the fields of an audit.k8s.io/v1 Event that are read.
 type rawEvent struct {
 	AuditID   string `json:"auditID"`
 	Stage     string `json:"stage"`
@@ -29,14 +29,14 @@ type rawEvent struct {
 	ResponseStatus struct {
 		Code int `json:"code"`
 	} `json:"responseStatus"`
-	// Bodies are decoded only where one is needed.
+	// Bodies are decoded only if needed.
 	RequestObject            json.RawMessage `json:"requestObject"`
 	ResponseObject           json.RawMessage `json:"responseObject"`
 	RequestReceivedTimestamp time.Time       `json:"requestReceivedTimestamp"`
 	StageTimestamp           time.Time       `json:"stageTimestamp"`
 }
 
-// rawObject holds the fields that are read of a request's or response's body.
+// rawObject holds the fields of a request's or response's body that are read.
 type rawObject struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
@@ -54,12 +54,12 @@ type rawObject struct {
 	Status rawStatus `json:"status"`
 }
 
-// errNotComplete marks stages other than the last one of a request.
+// errNotComplete is for stages that are not the last one of a request.
 var errNotComplete = errors.New("not the request's last stage")
 
-// parse reads one line. It returns errNotComplete for an event of another stage
-// than ResponseComplete and Panic. A body that cannot be understood leaves its
-// fields empty: the request and its times are still worth keeping.
+// parse reads one line. It returns errNotComplete for an event of a stage other than
+// ResponseComplete and Panic. A body that cannot be understood leaves its fields
+// empty: the request and its times are still worth keeping.
 func parse(line []byte) (recording.AuditEvent, error) {
 	var raw rawEvent
 	if err := json.Unmarshal(line, &raw); err != nil {
@@ -101,9 +101,9 @@ func parse(line []byte) (recording.AuditEvent, error) {
 	return event, nil
 }
 
-// created takes the object's identity from the answer: the request of a pod
-// has only generateName. A refusal is answered with a Status, so that only the
-// request tells whose it was.
+// created takes the object's identity from the answer: a pod's request has only
+// generateName. A refusal is answered with a Status, so that only the request tells
+// whose object it was.
 func created(event *recording.AuditEvent, raw rawEvent) {
 	object, ok := decode(raw.ResponseObject)
 	if !ok || object.Kind == "Status" {

@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/internal/golden"
 )
 
-// The log of one pod's life, with a RequestReceived line, a refused pod and a marker.
+// The log of one pod's life, plus a RequestReceived line, a refused pod and a marker.
 const logFile = "testdata/burst.log"
 
 func readLog(t testing.TB) []byte {
@@ -125,7 +125,7 @@ func TestLinesThatAreNoAuditEvents(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever stands in the log, reading neither panics nor loses count.
+// FuzzRead: whatever the log holds, reading it neither panics nor loses count.
 func FuzzRead(f *testing.F) {
 	for _, line := range strings.SplitAfter(string(readLog(f)), "\n") {
 		f.Add([]byte(line))

@@ -23,11 +23,11 @@ type Marker struct {
 	Sent, Answered time.Time
 }
 
-// markerPrefix begins the names of markers.
+// markerPrefix is how the names of markers begin.
 const markerPrefix = "podburst-marker-"
 
-// Mark makes the request; id makes the name unique. An answer of any kind is a
-// mark, for a refusal is audited, too; only the lack of one is an error.
+// Mark makes the request; id makes the name unique. Any answer is a mark, since a
+// refusal is audited, too; only getting no answer is an error.
 func Mark(ctx context.Context, client kubernetes.Interface, namespace, id string, now func() time.Time) (Marker, error) {
 	m := Marker{Namespace: namespace, Name: markerPrefix + id, Sent: now()}
 	_, err := client.CoreV1().ConfigMaps(namespace).Get(ctx, m.Name, metav1.GetOptions{})
@@ -43,14 +43,14 @@ func (m Marker) Is(e recording.AuditEvent) bool {
 	return e.Verb == "get" && e.Resource == "configmaps" && e.Namespace == m.Namespace && e.Name == m.Name
 }
 
-// IsMarker reports whether the event is that of any marker.
+// IsMarker reports whether the event belongs to any marker.
 func IsMarker(e recording.AuditEvent) bool {
 	return e.Verb == "get" && e.Resource == "configmaps" && strings.HasPrefix(e.Name, markerPrefix)
 }
 
-// Offset bounds how far the API server's clock is ahead of the observer's, from
-// the marker's own event: it was received after it was sent and completed
-// before its answer came in.
+// Offset bounds how far the API server's clock is ahead of the observer's, from the
+// marker's own event: it was received after it was sent, and completed before its
+// answer came in.
 func (m Marker) Offset(e recording.AuditEvent) recording.ClockOffset {
 	return recording.ClockOffset{
 		LowSeconds:  e.Completed.Sub(m.Answered.Round(0)).Seconds(),
@@ -62,16 +62,15 @@ func (m Marker) Offset(e recording.AuditEvent) recording.ClockOffset {
 type Reading struct {
 	Events []recording.AuditEvent
 	Stats  Stats
-	// Rotated: the log was replaced or cut meanwhile, so that events may be missing.
+	// Rotated: the log was replaced or truncated meanwhile, so events may be missing.
 	Rotated bool
-	// Found is the awaited event; nil while it has not come.
+	// Found is the awaited event; nil if it has not come yet.
 	Found *recording.AuditEvent
 }
 
-// WaitFor reads on, every interval, until an event received in the window for
-// which until is true. When ctx ends first, the error says so and the reading
-// holds what was there. The awaited event itself is in Events only if keep
-// chooses it.
+// WaitFor keeps reading, every interval, until it finds an event, received in the
+// window, for which until is true. If ctx ends first, it returns an error and what
+// was read so far. The awaited event is in Events only if keep chooses it.
 func (c *Cursor) WaitFor(ctx context.Context, window Window, keep, until Keep, interval time.Duration) (Reading, error) {
 	var reading Reading
 	looking := func(e recording.AuditEvent) bool {

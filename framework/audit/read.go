@@ -12,10 +12,10 @@ import (
 )
 
 // MaxLine bounds a line, in bytes. An event of level RequestResponse holds two
-// objects of at most 1.5 MiB each (etcd's limit), which JSON may blow up.
+// objects of at most 1.5 MiB each (etcd's limit), which JSON may make larger.
 const MaxLine = 16 << 20
 
-// Window is a span of time, of the API server's clock. A zero end is open.
+// Window is a span of time by the API server's clock. A zero end is open.
 type Window struct{ From, To time.Time }
 
 func (w Window) holds(t time.Time) bool {
@@ -27,16 +27,16 @@ type Keep func(recording.AuditEvent) bool
 
 // Stats tell what became of the lines that were read.
 type Stats struct {
-	// Lines is how many were whole, empty ones not counted.
+	// Lines is how many lines were whole, not counting empty ones.
 	Lines int
-	// Kept are in the result; Outside were received outside the window;
-	// Skipped were refused by Keep; Stages were of an earlier stage of a request.
+	// Kept are in the result; Outside were received outside the window; Skipped were
+	// rejected by Keep; Stages were of an earlier stage of a request.
 	Kept, Outside, Skipped, Stages int
-	// Malformed are no audit events; Oversized are longer than MaxLine.
+	// Malformed are not audit events; Oversized are longer than MaxLine.
 	Malformed, Oversized int
 	// FirstMalformed says what is wrong with the first of them.
 	FirstMalformed string
-	// Truncated: the last line had no end yet, and was not read.
+	// Truncated: the last line was incomplete and was not read.
 	Truncated bool
 	// Bytes is the length of the whole lines.
 	Bytes int64
@@ -57,10 +57,10 @@ func (s *Stats) add(o Stats) {
 	s.Bytes += o.Bytes
 }
 
-// Read returns the completed requests received in the window that keep
-// chooses, in the order of the log, which is that of their completion. A
-// malformed line is counted and skipped; a last line without end is still
-// being written and is left. The error is the reader's.
+// Read returns the completed requests that were received in the window and that keep
+// chooses, in the order of the log, which is the order of completion. A malformed
+// line is counted and skipped; an incomplete last line is still being written and is
+// left alone. The error is the reader's.
 func Read(r io.Reader, window Window, keep Keep) ([]recording.AuditEvent, Stats, error) {
 	var (
 		events []recording.AuditEvent
@@ -107,9 +107,9 @@ func Read(r io.Reader, window Window, keep Keep) ([]recording.AuditEvent, Stats,
 	}
 }
 
-// readLine returns the next line with its end, and its length in the log. Of a
-// line longer than MaxLine it keeps nothing; with io.EOF the length is that of
-// what follows the last line's end. long is scratch space that is used again.
+// readLine returns the next line with its line end, and its length in the log. It
+// keeps nothing of a line longer than MaxLine. With io.EOF, the length is that of the
+// incomplete last line. long is scratch space that is reused.
 func readLine(r *bufio.Reader, long *[]byte) (line []byte, length int, err error) {
 	*long = (*long)[:0]
 	for {

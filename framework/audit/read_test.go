@@ -106,8 +106,8 @@ func TestACursorReadsEachLineOnce(t *testing.T) {
 	bothLogs(t, func(t *testing.T, log testLog) {
 		whole := readLog(t)
 		cursor := NewCursor(log.open)
-		// Grow the log by 137 bytes a time: lines are cut at many places, and
-		// the first 512 bytes come in several reads.
+		// Grow the log by 137 bytes each time: lines are cut at many places, and the
+		// first 512 bytes come in several reads.
 		var got []recording.AuditEvent
 		for end := 0; end < len(whole)+137; end += 137 {
 			log.write(whole[:min(end, len(whole))])

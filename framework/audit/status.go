@@ -6,9 +6,9 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// rawStatus is a pod status, whole (update) or as a strategic merge patch: a
-// patch carries only the conditions that change, merged by type, but always the
-// whole list of containerStatuses, which has no merge key.
+// rawStatus is a pod status, either whole (update) or a strategic merge patch. A
+// patch carries only the conditions that change, merged by type, but always the whole
+// list of containerStatuses, which has no merge key.
 type rawStatus struct {
 	Phase      string     `json:"phase"`
 	StartTime  *time.Time `json:"startTime"`
@@ -17,7 +17,7 @@ type rawStatus struct {
 		Status             string     `json:"status"`
 		Reason             string     `json:"reason"`
 		LastTransitionTime *time.Time `json:"lastTransitionTime"`
-		// Directive is "delete" where the patch removes the condition.
+		// Directive is "delete" if the patch removes the condition.
 		Directive string `json:"$patch"`
 	} `json:"conditions"`
 	ContainerStatuses []struct {
@@ -44,7 +44,7 @@ func (s rawStatus) change() *recording.StatusChange {
 	}
 	for _, c := range s.Conditions {
 		if c.Directive == "delete" || c.Type == "" || c.Status == "" {
-			// Removed, or touched in another field than its status.
+			// Removed, or changed in a field other than its status.
 			continue
 		}
 		condition := recording.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason}

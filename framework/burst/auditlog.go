@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// auditInterval is how often the log is looked at, after the burst.
+	// auditInterval is how often the log is read after the burst.
 	auditInterval = 100 * time.Millisecond
-	// auditSettle passes between the burst's end and its end marker. A watch
-	// may deliver a change before the request that made it is answered, and
-	// only the answered are in the log: the last ones get time to be.
+	// auditSettle is the wait between the burst's end and its end marker. A watch may
+	// deliver a change before the request that made it is answered, and the log holds
+	// only answered requests. The wait gives the last ones time to get there.
 	auditSettle = 250 * time.Millisecond
 )
 
@@ -26,9 +26,10 @@ type auditing struct {
 	disabled bool
 }
 
-// startAudit sets the mark from which the burst's log counts. The request is
-// made even without an audit log: it opens the client's connection, so that the
-// submission does not pay for a handshake. Where others submit, nothing is asked in vain.
+// startAudit sets the mark from which the burst's log counts. The request is made
+// even without an audit log: it opens the client's connection, so that the submission
+// does not pay for a handshake. If others submit the pods and there is no log,
+// nothing is asked.
 func (r *runner) startAudit(ctx context.Context) error {
 	r.audited.disabled = r.Audit == nil
 	if r.Audit == nil && r.terms.Others() {
@@ -91,15 +92,16 @@ func (r *runner) finishAudit(ctx context.Context) {
 	}
 }
 
-// marks chooses what may be a mark of the burst, or explain one: every request
-// in its namespace, for all of them took tokens of their senders' limiters
-// (framework/station). Watches take none, and the observer's own markers are no part of it.
+// marks chooses the requests that are marks of the burst or explain one: every
+// request in its namespace, since each took a token of its sender's limiter
+// (framework/station). Watches take no tokens, and the observer's own markers are not
+// part of the burst.
 func (r *runner) marks(e recording.AuditEvent) bool {
 	return e.Namespace == r.burst.Namespace && e.Verb != "watch" && !audit.IsMarker(e)
 }
 
-// clocks records how far the API server's clock is from the observer's. If it
-// kept its distance, both bounds hold and their intersection is closer.
+// clocks records how far the API server's clock is from the observer's. If that
+// distance did not change, both bounds hold and their intersection is tighter.
 func (r *runner) clocks(before, after recording.ClockOffset) {
 	both := recording.ClockOffset{
 		LowSeconds:  max(before.LowSeconds, after.LowSeconds),

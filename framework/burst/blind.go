@@ -6,10 +6,10 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Blind is CleanupOptions.MinQuiet for a cluster without an audit log, of whose
-// limiters some may be unknown: those are taken to be the components' defaults,
-// and the Job controller, whose requests nobody sees, is given the time in which
-// its limiter lets one through for each pod, before the buckets fill again.
+// Blind is CleanupOptions.MinQuiet for a cluster without an audit log. Limiters that
+// are not known are taken to have the components' defaults. Nobody sees the Job
+// controller's requests, so the wait also covers the time its limiter needs to let
+// one through for each pod before the buckets fill again.
 func Blind(effective clusters.Effective, pods int) time.Duration {
 	var refill time.Duration
 	var controller clusters.Limits

@@ -23,19 +23,20 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// CleanupOptions say how a burst is removed. Load, Client and Watcher are the burst's own.
+// CleanupOptions say how to remove a burst. Load, Client and Watcher are the burst's
+// own.
 type CleanupOptions struct {
 	Load    load.Load
 	Client  kubernetes.Interface
 	Watcher *watch.Watcher
-	// Effective are the limiters in force (clusters.Cluster.EffectiveConfig):
-	// the slowest to refill is waited for.
+	// Effective are the limiters in force (clusters.Cluster.EffectiveConfig). Cleanup
+	// waits for the slowest to refill.
 	Effective clusters.Effective
-	// Audit is the burst's own cursor: by it the cleanup sees requests that no
-	// watch shows. nil: the last event of a pod counts alone.
+	// Audit is the burst's own cursor. It shows the cleanup requests that no watch
+	// shows. nil: only the last event of a pod counts.
 	Audit *audit.Cursor
-	// MinQuiet is the least time to wait since the last event of a pod, for a
-	// cluster whose limiters or requests cannot be seen (see Blind). Default: 0.
+	// MinQuiet is the shortest wait after the last event of a pod, for a cluster
+	// whose limiters or requests cannot be seen (see Blind). Default: 0.
 	MinQuiet time.Duration
 	// MaxQuiet caps that wait. Default: 10 s.
 	MaxQuiet time.Duration
@@ -44,29 +45,30 @@ type CleanupOptions struct {
 }
 
 const (
-	// requesters is how many pods are removed at the same time.
+	// requesters is how many pods are removed in parallel.
 	requesters = 16
-	// retryAfter is when a pod that is still there is asked to go again. Only
-	// the first requests count as a rule; a lost one must not stop the run.
+	// retryAfter is when to delete a pod again that is still there. Normally the
+	// first request is enough, but a lost one must not stop the run.
 	retryAfter = 5 * time.Second
-	// quietInterval is how often the audit log is looked at.
+	// quietInterval is how often the audit log is read.
 	quietInterval = 100 * time.Millisecond
-	// coalesce is for how long events gather before they are looked at.
+	// coalesce is how long events gather before they are handled.
 	coalesce = 20 * time.Millisecond
 )
 
-// Cleanup removes the burst's load and pods, waits until the watcher has seen
-// all of them go and the cluster is quiet, sets b.CleanupSeconds, and closes the
-// burst's tracker. It is an error, which names what remains, not to be done
-// within Timeout; the namespace is then best given up.
+// Cleanup removes the burst's load and pods, waits until the watcher has seen all of
+// them go and the cluster is quiet, sets b.CleanupSeconds, and closes the burst's
+// tracker. If that takes longer than Timeout, the error names what remains; it is
+// then best to give up the namespace.
 //
-// Quiet means: since the last event of a pod of the burst, and (by the audit
-// log) since the last request about its namespace by a component that the next
-// burst needs, as long has passed as the slowest limiter in force takes to fill
-// its bucket. A burst that found a bucket empty would be charged for the one
-// before: the Job controller alone can go on for seconds after the last pod is gone.
+// The cluster is quiet once the slowest limiter in force has had time to fill its
+// bucket. That time counts from the last event of a pod of the burst, or, if later,
+// from the last request about its namespace (in the audit log) by a component that
+// the next burst needs. A burst that found a bucket empty would be charged for the
+// one before: the Job controller alone can go on for seconds after the last pod is
+// gone.
 //
-// Of a load that others send nothing is removed.
+// Nothing is removed of a load that others send.
 func Cleanup(ctx context.Context, b *recording.Burst, o CleanupOptions) error {
 	setDuration(&o.MaxQuiet, 10*time.Second)
 	setDuration(&o.Timeout, 2*time.Minute)
@@ -95,7 +97,7 @@ type cleaner struct {
 	started time.Time
 	// requested is when the last request was read from the audit log.
 	requested time.Time
-	// due is by UID when a pod is to be asked to go, if not at once.
+	// due is, by UID, when to delete a pod, if not at once.
 	due map[string]time.Time
 }
 
@@ -121,7 +123,8 @@ func (c *cleaner) run(ctx context.Context) error {
 		}
 		select {
 		case <-c.tracker.Changed():
-			// A large burst goes in thousands of events: look at some at a time.
+			// Deleting a large burst makes thousands of events: handle them in
+			// batches.
 			wait = coalesce
 		case <-time.After(wait):
 			continue
@@ -157,9 +160,9 @@ func (c *cleaner) lastActivity() time.Time {
 	return last
 }
 
-// look reads what the audit log has got since the last time. A request counts
-// from when it is read, by the observer's own clock. A log that cannot be read
-// is the next burst's problem, which will say so.
+// look reads what is new in the audit log. A request counts from when it is read, by
+// the observer's own clock. A log that cannot be read is left to the next burst to
+// report.
 func (c *cleaner) look(ctx context.Context) {
 	if c.Audit == nil {
 		return
@@ -174,12 +177,12 @@ func (c *cleaner) look(ctx context.Context) {
 	}
 }
 
-// garbageCollector is the user of the controller that deletes what a deleted
-// workload owned. It asks for pods that are gone already, through a limiter of its own.
+// garbageCollector is the user of the controller that deletes what a deleted workload
+// owned. It asks for pods that are already gone, through a limiter of its own.
 const garbageCollector = "system:serviceaccount:kube-system:generic-garbage-collector"
 
-// limited reports whether the request went through a limiter that the next
-// burst has to pass. The scheduler and the kubelet send Events by another client.
+// limited reports whether the request went through a limiter that the next burst has
+// to pass. The scheduler and the kubelets send Events through another client.
 func limited(e recording.AuditEvent) bool {
 	switch {
 	case e.User == garbageCollector, strings.HasPrefix(e.UserAgent, observerPrefix):
@@ -203,8 +206,8 @@ func (c *cleaner) remove(ctx context.Context, left map[string]watch.Pod) error {
 	return c.each(ctx, left, c.removeOne)
 }
 
-// each calls work for all pods, side by side: the API server would delete a
-// collection in sequence. It returns one of the errors: a hundred would say no more.
+// each calls work for all pods in parallel: the API server would delete a collection
+// one by one. It returns only one of the errors: a hundred would say no more.
 func (c *cleaner) each(ctx context.Context, pods map[string]watch.Pod, work func(ctx context.Context, uid string, pod watch.Pod) error) (failed error) {
 	var (
 		mu    sync.Mutex
@@ -227,7 +230,7 @@ func (c *cleaner) each(ctx context.Context, pods map[string]watch.Pod, work func
 
 func (c *cleaner) removeOne(ctx context.Context, uid string, pod watch.Pod) error {
 	if pod.Deleting {
-		// It only waits for its finalizer, if that could not be taken before.
+		// Only its finalizer keeps it, which could not be removed before.
 		return c.release(ctx, uid, pod)
 	}
 	err := c.Client.CoreV1().Pods(c.burst.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(uid)})
@@ -237,9 +240,9 @@ func (c *cleaner) removeOne(ctx context.Context, uid string, pod watch.Pod) erro
 	return nil
 }
 
-// release takes the finalizer of the load's controller, if it has one, from a pod. The
-// controller would do so itself, but at 20 a second by default. Where that is not
-// allowed, it is left to the controller.
+// release removes the finalizer of the load's controller, if there is one, from a
+// pod. The controller would do so itself, but at 20 a second by default. If the
+// observer may not do it, the controller has to.
 func (c *cleaner) release(ctx context.Context, uid string, pod watch.Pod) error {
 	finalizer := c.Load.Terms().Finalizer
 	if finalizer == "" {

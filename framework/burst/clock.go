@@ -2,9 +2,9 @@ package burst
 
 import "time"
 
-// Reading is one reading of the observer's clocks, both at the same instant.
+// Reading is one reading of both of the observer's clocks at the same instant.
 type Reading struct {
-	// Wall is the wall clock, in UTC and without a monotonic part.
+	// Wall is the wall clock, in UTC, without a monotonic part.
 	Wall time.Time
 	// Monotonic is the time since some fixed instant; it never steps.
 	Monotonic time.Duration
@@ -22,10 +22,9 @@ func SystemClock() Clock {
 	}
 }
 
-// wall reads the wall clock alone.
 func (c Clock) wall() time.Time { return c().Wall }
 
-// step is by how much the wall clock moved against the monotonic one.
+// step is how far the wall clock moved against the monotonic one.
 func step(from, to Reading) time.Duration {
 	return to.Wall.Sub(from.Wall) - (to.Monotonic - from.Monotonic)
 }

@@ -1,13 +1,13 @@
 // Package burst runs one burst: it submits a load (framework/load), waits until the
-// watcher has seen it come to its end, and records all there is to know about it
-// (watch, audit log, Events, metrics, processes, clocks) without judging. Of a load
-// that others send it submits nothing, and does the rest alike.
+// watcher has seen it end, and records all there is to know about it (watch, audit
+// log, Events, metrics, processes, clocks) without judging. If others send the load,
+// it submits nothing and does the rest in the same way.
 //
-// Nothing is asked of the API server between the submission and the end: a
-// measurement that polls takes part in what it measures. What costs something
-// (metrics, markers) comes right before and right after.
+// Between the submission and the end it asks the API server for nothing: a
+// measurement that polls takes part in what it measures. Whatever costs something
+// (metrics, markers) is done right before and right after.
 //
-// Cleanup removes a burst and waits until the cluster is as it was: pods gone,
-// and the components' token buckets full again, so that no burst pays for
-// another. A run uses one namespace and one watch.Watcher a cluster.
+// Cleanup removes a burst and waits until the cluster is as it was: pods gone and the
+// components' token buckets full again, so that no burst pays for another. A run uses
+// one namespace and one watch.Watcher per cluster.
 package burst

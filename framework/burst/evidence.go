@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// snapshot is what the components tell of themselves at one time.
+// snapshot is what the components report about themselves at one time.
 type snapshot struct {
 	metrics     map[string][]byte
 	failed      map[string]string
@@ -20,8 +20,8 @@ type snapshot struct {
 	processes   []clusters.Process
 }
 
-// snapshot asks all instances at once: the more alike their times, the better
-// their differences explain one another.
+// snapshot asks all instances at once: the closer their times, the better their
+// differences explain one another.
 func (r *runner) snapshot(ctx context.Context) snapshot {
 	ctx, cancel := context.WithTimeout(ctx, r.SnapshotTimeout)
 	defer cancel()
@@ -62,7 +62,7 @@ func (r *runner) snapshot(ctx context.Context) snapshot {
 	return s
 }
 
-// compare records what both snapshots say together.
+// compare records what the two snapshots show together.
 func (r *runner) compare(after snapshot) {
 	b := r.burst
 	b.Metrics = map[string]recording.MetricsPair{}
@@ -92,12 +92,12 @@ func (r *runner) compare(after snapshot) {
 	}
 }
 
-// startTime is the metric of every component that tells one life from the next.
+// startTime is the metric, in every component, that tells whether it restarted.
 const startTime = "process_start_time_seconds"
 
-// sameStarts stands in for survived where processes cannot be seen: each
-// component's own metrics tell since when it runs. The API server is left out, for
-// several may take turns behind one address; that one restarted breaks the watch off.
+// sameStarts replaces survived where processes cannot be seen: each component's own
+// metrics tell when it started. The API server is left out, since several may take
+// turns behind one address. If one of them restarts, the watch breaks anyway.
 func (r *runner) sameStarts() {
 	for _, instance := range r.Cluster.Instances() {
 		pair := r.burst.Metrics[instance.String()]
@@ -110,7 +110,7 @@ func (r *runner) sameStarts() {
 	}
 }
 
-// survived records a process that did not live through the burst.
+// survived records a process that did not survive the burst.
 func (r *runner) survived(was clusters.Process, after []clusters.Process) {
 	name := was.Instance.String()
 	same := func(p clusters.Process) bool { return p.Instance == was.Instance && p.ID == was.ID }
@@ -135,8 +135,8 @@ func because(exit string) string {
 	return ": " + exit
 }
 
-// nodes records worker nodes that were not Ready for some of the burst, and others
-// on which pods that others sent landed all the same.
+// nodes records worker nodes that were not Ready for some of the burst. It also
+// records pods of a load sent by others that landed on other nodes.
 func (r *runner) nodes() {
 	used := slices.Clone(r.burst.WorkerNodes)
 	if r.terms.Others() {

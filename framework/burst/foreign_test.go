@@ -19,14 +19,14 @@ import (
 	"github.com/podburst/podburst/framework/validity"
 )
 
-// A cluster that others run has no audit log for us, no processes, metrics of
-// some components only, and refuses the user what it was not granted.
+// A cluster that others run gives us no audit log, no processes, and metrics of only
+// some components. It refuses whatever the user was not granted.
 func TestABurstThatOnlyTheWatchSawIsValid(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.cluster.metricsError = fmt.Errorf("metrics of the kubelet: %w: not allowed", clusters.ErrUnsupported)
 		w.cluster.processError = fmt.Errorf("processes: %w", clusters.ErrUnsupported)
 		w.life = func(w *world, pod *corev1.Pod, _ int) { w.start(pod) }
-		// The mark in the audit log is one more thing that the user may not do.
+		// The mark in the audit log is refused, too.
 		w.client.PrependReactor("get", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, apierrors.NewForbidden(corev1.Resource("configmaps"), "x", errors.New("no"))
 		})

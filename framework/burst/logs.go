@@ -14,7 +14,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// recordedKinds are the lines that are marks of pods, or explain them.
+// recordedKinds are the lines that are marks of pods or explain them.
 var recordedKinds = map[componentlog.Kind]string{
 	componentlog.Throttled: recording.LogThrottled,
 	componentlog.Bound:     recording.LogBound,
@@ -22,9 +22,10 @@ var recordedKinds = map[componentlog.Kind]string{
 	componentlog.Started:   recording.LogStarted,
 }
 
-// logs records what the scheduler and the kubelets logged about the burst's
-// pods, and which waits in their own limiters these and the controller manager logged. They are a second source, so what cannot be read is said and no problem:
-// the phases that need it are then unavailable.
+// logs records what the scheduler and the kubelets logged about the burst's pods, and
+// which waits in their own limiters they and the controller manager logged. Logs are
+// a second source, so one that cannot be read is noted and is not a problem: the
+// phases that need it are then unavailable.
 func (r *runner) logs(ctx context.Context) {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.SnapshotTimeout, fmt.Errorf("not within %v", r.SnapshotTimeout))
 	defer cancel()
@@ -33,7 +34,7 @@ func (r *runner) logs(ctx context.Context) {
 		tasks   sync.WaitGroup
 		reasons []string
 	)
-	// Asked for once: the burst is written to below, and Began copies all of it.
+	// Computed once: the burst is written to below, and Began copies all of it.
 	began, namespace := r.burst.Began(), r.burst.Namespace
 	for _, instance := range r.Cluster.Instances() {
 		marks := instance.Component == clusters.KubeScheduler || instance.Component == clusters.Kubelet

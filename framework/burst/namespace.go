@@ -14,8 +14,8 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// NamespaceOf is the name of a run's namespace: "podburst-" and the run's ID as
-// far as a DNS label can hold it.
+// NamespaceOf is the name of a run's namespace: "podburst-" and as much of the run's
+// ID as fits into a DNS label.
 func NamespaceOf(runID string) string {
 	name := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
@@ -29,10 +29,10 @@ func NamespaceOf(runID string) string {
 	return strings.Trim(name, "-")
 }
 
-// EnsureNamespace makes the run's namespace, labeled, and returns its name. One
-// that is there already is taken if it is this run's. It also makes the default
-// service account, without which no pod is admitted: the first burst would
-// otherwise race with the controller that makes it.
+// EnsureNamespace creates the run's namespace, labeled, and returns its name. An
+// existing one is used if it is this run's. It also creates the default service
+// account, without which no pod is admitted: the first burst would otherwise race
+// with the controller that creates it.
 func EnsureNamespace(ctx context.Context, client kubernetes.Interface, runID string) (string, error) {
 	name := NamespaceOf(runID)
 	labels := map[string]string{recording.LabelManagedBy: recording.ManagedBy, recording.LabelRun: runID}
@@ -54,7 +54,7 @@ func EnsureNamespace(ctx context.Context, client kubernetes.Interface, runID str
 	return "", fmt.Errorf("make the default service account of namespace %s: %w", name, err)
 }
 
-// ours checks that a namespace found is one to run in.
+// ours checks that an existing namespace is the run's.
 func ours(ctx context.Context, client kubernetes.Interface, name, runID string) error {
 	found, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
 	switch {
@@ -68,7 +68,7 @@ func ours(ctx context.Context, client kubernetes.Interface, name, runID string) 
 	return nil
 }
 
-// awaitAccount waits for the controller, where the observer may not make the account.
+// awaitAccount waits for the controller if the observer may not create the account.
 func awaitAccount(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -85,9 +85,9 @@ func awaitAccount(ctx context.Context, client kubernetes.Interface, namespace st
 	}
 }
 
-// DeleteRunNamespace deletes the namespace that EnsureNamespace made, or may have
-// made before it failed, and waits until it is gone. One of that name that is not
-// the run's is left alone.
+// DeleteRunNamespace deletes the namespace that EnsureNamespace created, or may have
+// created before it failed, and waits until it is gone. A namespace of that name that
+// is not the run's is left alone.
 func DeleteRunNamespace(ctx context.Context, client kubernetes.Interface, runID string) error {
 	name := NamespaceOf(runID)
 	found, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
@@ -102,13 +102,14 @@ func DeleteRunNamespace(ctx context.Context, client kubernetes.Interface, runID 
 	return DeleteNamespace(ctx, client, name)
 }
 
-// isRuns tells by its labels whether EnsureNamespace made the namespace for the run.
+// isRuns tells by the labels whether EnsureNamespace created the namespace for the
+// run.
 func isRuns(found *corev1.Namespace, runID string) bool {
 	return found.Labels[recording.LabelManagedBy] == recording.ManagedBy && found.Labels[recording.LabelRun] == runID
 }
 
-// DeleteNamespace deletes a run's namespace and waits until it is gone; one that
-// is gone already is no error. When ctx ends first, the error tells what is left.
+// DeleteNamespace deletes a run's namespace and waits until it is gone; it is not an
+// error if it is already gone. If ctx ends first, the error says what is left.
 func DeleteNamespace(ctx context.Context, client kubernetes.Interface, name string) error {
 	err := client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
 	for {

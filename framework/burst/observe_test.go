@@ -34,7 +34,7 @@ func (w *world) observing() Options {
 		Spec: Spec{Load: load.Observe{Namespace: namespace, Selector: "app=web", Settle: 5 * time.Second}, Deadline: 20 * time.Second}}
 }
 
-// others make pods, 10 ms apart, which live as life says.
+// others create pods, 10 ms apart, that live as life says.
 func (w *world) others(pods int, life func(pod *corev1.Pod, i int)) {
 	for i := range pods {
 		time.Sleep(10 * time.Millisecond)
@@ -96,7 +96,8 @@ func TestHowObservationsEnd(t *testing.T) {
 				}
 			}
 		}, 0, recording.EndSettled, 5050 * time.Millisecond, 2, []string{recording.ProblemPodFailed}},
-		// A short-lived pod was Ready for a moment: that it is no more is no reason to wait.
+		// A short-lived pod was Ready for a moment: the burst must not wait for it to
+		// be so again.
 		"pods that succeed": {2, func(w *world) func(*corev1.Pod, int) {
 			return func(pod *corev1.Pod, _ int) {
 				w.start(pod)
@@ -139,7 +140,7 @@ func TestHowObservationsEnd(t *testing.T) {
 	}
 }
 
-// slowFirst lets the first pod stay pending.
+// slowFirst keeps the first pod pending.
 func slowFirst(w *world) func(*corev1.Pod, int) {
 	return func(pod *corev1.Pod, i int) {
 		if i > 0 {

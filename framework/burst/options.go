@@ -17,18 +17,19 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// DefaultDeadline is how long a burst has where nothing else is said.
+// DefaultDeadline is how long a burst has if nothing else is asked for.
 const DefaultDeadline = 2 * time.Minute
 
 // Spec is what a burst is.
 type Spec struct {
 	// Load is what is sent.
 	Load load.Load
-	// Deadline is how long the pods have, from the submission. Default: DefaultDeadline.
+	// Deadline is how long the pods have from the submission. Default:
+	// DefaultDeadline.
 	Deadline time.Duration
 }
 
-// Check is an error for what no cluster could make work.
+// Check returns an error for what could not work on any cluster.
 func (s Spec) Check() error {
 	if s.Load == nil {
 		return errors.New("no load: say what is sent")
@@ -51,9 +52,9 @@ type Options struct {
 	Spec
 	// Cluster gives metrics, processes and the nodes' names.
 	Cluster clusters.Cluster
-	// Client submits and marks; it must have no limiter (see NewClient).
+	// Client submits and marks; it must not have a limiter (see NewClient).
 	Client kubernetes.Interface
-	// Watcher is the cluster's, started, of Namespace; where others send the pods, of
+	// Watcher is the cluster's, started, for Namespace; if others send the pods, for
 	// the load's selector.
 	Watcher *watch.Watcher
 	// Audit is the cluster's cursor, the same for all its bursts:
@@ -69,32 +70,32 @@ type Options struct {
 	Index, Block int
 	Warmup       bool
 
-	// Abort ends the burst with the error received: waiting on is useless, for
-	// a component has exited, say. nil: never.
+	// Abort ends the burst with the error received, because waiting on is pointless
+	// (a component has exited, say). nil: never.
 	Abort <-chan error
-	// OnBegin is told, right before the submission, how many pods of the load were
-	// there before. Of a load that others send, what comes from then on is measured.
-	// It must return at once. nil: nobody.
+	// OnBegin is called right before the submission with the number of the load's
+	// pods that already exist. If others send the load, measuring starts here. It
+	// must return at once. nil: no call.
 	OnBegin func(existing int)
-	// OnProgress is told how far the burst is, every 250 ms and at its end, by
-	// the goroutine that waits: it must return at once. nil: nobody.
+	// OnProgress is called every 250 ms and at the burst's end, by the goroutine that
+	// waits: it must return at once. nil: no call.
 	OnProgress func(counts watch.Counts, elapsed time.Duration)
 
 	// AuditTimeout bounds the wait for the audit log to catch up. Default: 30 s.
 	AuditTimeout time.Duration
 	// SnapshotTimeout bounds reading metrics and processes. Default: 15 s.
 	SnapshotTimeout time.Duration
-	// MaxClockStep is by how much the wall clock may move against the monotonic
-	// one during the burst; default 5 ms (both are slewed alike, only steps
-	// differ). MaxClockOffset is how far the API server's clock may be from the
-	// observer's; default 5 ms.
+	// MaxClockStep is how far the wall clock may move against the monotonic one
+	// during the burst; default 5 ms (both are slewed alike, so only steps differ).
+	// MaxClockOffset is how far the API server's clock may be from the observer's;
+	// default 5 ms.
 	MaxClockStep, MaxClockOffset time.Duration
 	// Clock stamps what the burst itself does. Default: SystemClock().
 	Clock Clock
 }
 
-// NewClient is a client for Options.Client: it names the observer in the audit
-// log and refuses a configuration with a limiter (QPS must be -1).
+// NewClient makes a client for Options.Client: it names the observer in the audit log
+// and refuses a configuration with a limiter (QPS must be -1).
 func NewClient(config *rest.Config) (kubernetes.Interface, error) {
 	if config.QPS >= 0 || config.RateLimiter != nil {
 		return nil, fmt.Errorf("make a client for %s: it would have a limiter (QPS %v): set QPS to -1, the observer must never throttle itself", config.Host, config.QPS)
@@ -128,7 +129,7 @@ func setDuration(d *time.Duration, value time.Duration) {
 	}
 }
 
-// plan is the burst as far as it is known before it is submitted.
+// plan is what is known of the burst before it is submitted.
 func (o *Options) plan() (recording.Burst, error) {
 	if o.Cluster == nil || o.Client == nil || o.Watcher == nil || o.Namespace == "" || o.RunID == "" {
 		return recording.Burst{}, errors.New("plan burst: Cluster, Client, Watcher, RunID and Namespace are required")
@@ -153,7 +154,8 @@ func (o *Options) plan() (recording.Burst, error) {
 	}
 	b.BurstID = b.Profile + "-" + b.Folder()
 	if terms.Others() {
-		// Their namespace may have seen other runs, whose marks are in the same audit log.
+		// Other runs may have used their namespace, and their marks are in the same
+		// audit log.
 		b.BurstID += "-" + strings.ToLower(o.RunID)
 	}
 	o.Load.Describe(&b)

@@ -9,14 +9,14 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// Run submits a burst and observes it until its load has come to its end (load.Terms),
-// the deadline passes, ctx ends or Abort speaks. Whatever ends it, the burst returned
-// holds what was seen and why it ended, and is to be recorded; only when its Began is
-// zero did nothing begin and is there nothing to record.
+// Run submits a burst and observes it until its load has ended (load.Terms), the
+// deadline passes, ctx ends or Abort fires. In every case the burst returned holds
+// what was seen and why it ended, and should be recorded. Only if its Began is zero
+// did nothing begin, and there is nothing to record.
 //
-// The error is nil when the burst ran to an end of its own, however slow
-// (EndAllReady, EndSettled, EndDeadline, EndPodFailed). It is not when there is no use
-// in going on to the next one: the load was refused, the context ended, or Abort spoke.
+// The error is nil if the burst ended by itself, however slow it was (EndAllReady,
+// EndSettled, EndDeadline, EndPodFailed). It is not nil if sending the next burst is
+// pointless: the load was refused, the context ended, or Abort fired.
 //
 // The pods are left as they are, and watched: call Cleanup.
 func Run(ctx context.Context, o Options) (recording.Burst, error) {
@@ -40,7 +40,7 @@ func Run(ctx context.Context, o Options) (recording.Burst, error) {
 	return b, nil
 }
 
-// runner is one burst under way.
+// runner is one running burst.
 type runner struct {
 	Options
 	terms   load.Terms
@@ -48,9 +48,9 @@ type runner struct {
 	tracker *watch.Tracker
 	before  snapshot
 	audited auditing
-	// began is when the burst's time began, ended when it was over.
+	// began is when the burst began, ended when it was over.
 	began, ended Reading
-	// existing is how many pods of the load were there before.
+	// existing is how many pods of the load already existed.
 	existing int
 }
 
@@ -58,7 +58,7 @@ func (r *runner) problem(code, format string, args ...any) {
 	r.burst.Problems = append(r.burst.Problems, recording.Problem{Code: code, Detail: fmt.Sprintf(format, args...)})
 }
 
-// prepare does all that would disturb the burst later.
+// prepare does everything that would disturb the burst later.
 func (r *runner) prepare(ctx context.Context) (err error) {
 	r.before = r.snapshot(ctx)
 	if err := r.startAudit(ctx); err != nil {
@@ -72,7 +72,7 @@ func (r *runner) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// submit sends the load. Pods of others are their burst's from here on.
+// submit sends the load. If others send the pods, those created from here on count.
 func (r *runner) submit(ctx context.Context) error {
 	b := r.burst
 	r.began = r.Clock()
@@ -109,15 +109,15 @@ func (r *runner) end(reason recording.EndReason) {
 	r.burst.End, r.burst.EndReason = r.ended.Wall, reason
 }
 
-// finish collects what is there to be collected.
+// finish collects the evidence once the burst has ended.
 func (r *runner) finish(ctx context.Context) {
 	b := r.burst
 	if b.Pods == 0 {
 		b.Pods = r.tracker.Counts().Seen // as many as came
 	}
 	b.Health = r.tracker.Health()
-	// Pods of others in the namespace belong to the record, too: they took
-	// part in the queues, and framework/timeline counts them.
+	// Foreign pods in the namespace are recorded, too: they took part in the queues,
+	// and framework/timeline counts them.
 	b.Watch = append(r.tracker.Observations(), r.Watcher.Foreign(b.Began())...)
 	r.nodes()
 	if moved := step(r.began, r.ended); moved.Abs() > r.MaxClockStep {

@@ -209,7 +209,7 @@ func TestHowBurstsEnd(t *testing.T) {
 				if b.Submit.IsZero() {
 					t.Error("a submitted burst without its time")
 				}
-				// Let the Job controller's goroutines come to their end.
+				// Let the Job controller's goroutines end.
 				time.Sleep(5 * time.Second)
 			})
 		})

@@ -9,8 +9,8 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// wait returns when the burst has ended; it listens to the tracker and asks
-// nobody. The error is one that ends the run, too.
+// wait returns when the burst has ended. It listens to the tracker and polls nothing.
+// An error ends the run, too.
 func (r *runner) wait(ctx context.Context) error {
 	deadline := time.NewTimer(r.Deadline)
 	defer deadline.Stop()
@@ -36,7 +36,7 @@ func (r *runner) wait(ctx context.Context) error {
 				r.end(recording.EndSettled)
 				return nil
 			}
-			// Pods that are still to come, or to become ready, start it anew.
+			// Pods that are yet to come or to become ready restart the timer.
 		case <-deadline.C:
 			r.end(recording.EndDeadline)
 			return nil
@@ -71,8 +71,8 @@ func (r *runner) ready(c watch.Counts) int {
 	return c.WasReady
 }
 
-// quiet fires when nothing has changed for so long as the load takes to settle. It is
-// told of each change, and never fires for a load that does not settle.
+// quiet fires when nothing has changed for as long as the load takes to settle. It
+// must be told of each change, and never fires for a load that does not settle.
 func (r *runner) quiet() (fires <-chan time.Time, changed, stop func()) {
 	if r.terms.Settle == 0 {
 		return nil, func() {}, func() {}
@@ -81,7 +81,7 @@ func (r *runner) quiet() (fires <-chan time.Time, changed, stop func()) {
 	return timer.C, func() { timer.Reset(r.terms.Settle) }, func() { timer.Stop() }
 }
 
-// ticks say when to tell of progress; stop tells a last time.
+// ticks say when to report progress; stop reports a last time.
 func (r *runner) ticks() (ticks <-chan time.Time, stop func()) {
 	if r.OnProgress == nil {
 		return nil, func() {}

@@ -39,20 +39,21 @@ const (
 // finalizer is the Job controller's.
 var finalizer = load.Job{}.Terms().Finalizer
 
-// world is a cluster in which the test plays every component. It runs in a
-// synctest bubble: its time passes when everybody waits. Reactors never sleep,
-// for the fake client calls them under a lock.
+// world is a cluster in which the test plays every component. It runs in a synctest
+// bubble: time passes when every goroutine waits. Reactors never sleep, since the
+// fake client calls them while it holds a lock.
 type world struct {
 	t       *testing.T
 	client  *fake.Clientset
 	watcher *watch.Watcher
 	cluster *fakeCluster
 
-	// life is what becomes of pod i; nil: bound, running and ready 20 ms after its creation.
+	// life is what happens to pod i; nil: bound, running and ready 20 ms after its
+	// creation.
 	life func(w *world, pod *corev1.Pod, i int)
 	mu   sync.Mutex
-	// deleting and freed are pods by name: deletion was asked for, and the Job
-	// controller's finalizer was taken away. A pod goes when it is both.
+	// deleting and freed are pods by name: those with a deletion requested, and those
+	// whose Job finalizer is gone. A pod goes when it is in both.
 	deleting, freed map[string]bool
 	// log is the audit log.
 	log bytes.Buffer
@@ -143,7 +144,7 @@ func (w *world) makeReady(pod *corev1.Pod) {
 	w.update(pod)
 }
 
-// deletePod gives the pod a second of grace; with a finalizer it stays beyond that.
+// deletePod gives the pod a second of grace; a finalizer keeps it beyond that.
 func (w *world) deletePod(action clienttesting.Action) (bool, runtime.Object, error) {
 	pods, name := corev1.SchemeGroupVersion.WithResource("pods"), action.(clienttesting.DeleteAction).GetName()
 	found, err := w.client.Tracker().Get(pods, namespace, name)
@@ -177,7 +178,7 @@ func (w *world) isFree(name string) bool {
 	return w.freed[name]
 }
 
-// free is the Job controller, come round to it.
+// free plays the Job controller when it gets to the pod.
 func (w *world) free() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"github.com/podburst/podburst/internal/golden"
 )
 
-// Whatever a log holds, reading it ends without an error, every kept line has a
-// stamp and what its kind promises, and a log split at the end of a line reads
-// as its two halves do.
+// Whatever a log holds, reading it ends without an error, and every kept line has a
+// stamp and what its kind promises. A log that is split at the end of a line reads
+// like its two halves.
 func FuzzRead(f *testing.F) {
 	for _, sample := range golden.Files(f, "testdata/*/*.log") {
 		text, err := os.ReadFile(sample)
@@ -43,7 +43,7 @@ func FuzzRead(f *testing.F) {
 		}
 		at := int(cut%uint(len(text)+1)) + end + 1
 		first, second := read(t, text[:at]), read(t, text[at:])
-		// A wait that is written twice is one only where both are read.
+		// A wait that is logged twice counts once only if both lines are read.
 		noWaits := func(lines []Line) []Line {
 			return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Kind == Throttled })
 		}

@@ -16,12 +16,12 @@ var (
 	waitedForMessage = []byte("Waited for ")
 )
 
-// throttling begins the reason that client-go gives for a wait in its own
-// limiter; other reasons are the server's (a Retry-After).
+// throttling begins the reason that client-go gives for a wait in its own limiter;
+// other reasons come from the server (a Retry-After).
 const throttling = "client-side throttling"
 
-// interpret says what the record reports. told is false for what is not kept;
-// an error is a line that announces something and does not hold it.
+// interpret says what the record reports. told is false for a line that is not kept;
+// an error is a line that announces something but does not hold it.
 func (r record) interpret() (line Line, told bool, err error) {
 	line = Line{At: r.at}
 	switch {
@@ -71,7 +71,7 @@ func (r record) event(line Line) (Line, bool, error) {
 	return line, true, err
 }
 
-// container reads "spec.containers{name}" and "spec.initContainers{name}".
+// container parses "spec.containers{name}" and "spec.initContainers{name}".
 func container(fieldPath string) (name string, init, ok bool) {
 	rest, ok := strings.CutPrefix(fieldPath, "spec.containers{")
 	if !ok {
@@ -110,7 +110,7 @@ func wait(text string) (time.Duration, error) {
 	return d, err
 }
 
-// pod reads a reference: "namespace/name" in text, an object in JSON.
+// pod parses a reference: "namespace/name" in text, an object in JSON.
 func (r record) pod(key string) (PodName, error) {
 	var pod PodName
 	if r.json != nil {
@@ -125,7 +125,7 @@ func (r record) pod(key string) (PodName, error) {
 	return PodName{Namespace: namespace, Name: name}, nil
 }
 
-// value returns the text of a key, "" if the record does not have it.
+// value returns the value of a key, or "" if the record does not have it.
 func (r record) value(key string) string {
 	if r.json != nil {
 		var text string

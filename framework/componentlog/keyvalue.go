@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// textValue finds a key among the pairs of a structured text line, which are
-// key=value with the value quoted as Go quotes strings, or bare up to the next
-// blank. A key within a quoted value is not mistaken for one.
+// textValue finds a key among the key=value pairs of a structured text line. A value
+// is either quoted as in Go or runs to the next blank. A key inside a quoted value is
+// not mistaken for one.
 func textValue(pairs, key string) string {
 	for {
 		pairs = strings.TrimLeft(pairs, " ")

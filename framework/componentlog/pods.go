@@ -2,28 +2,27 @@ package componentlog
 
 import "time"
 
-// Pod is what the logs of one cluster say of a pod. A zero time is a mark that
-// no log holds.
+// Pod is what the logs of one cluster say about a pod. A zero time is a mark that no
+// log holds.
 type Pod struct {
-	// Node is where the scheduler bound it to.
+	// Node is the node that the scheduler bound it to.
 	Node string
 	// Scheduled is when the scheduler had bound it.
 	Scheduled time.Time
-	// Created is when the last of its containers had been created for the first
-	// time, Started when the last of them had been started. Init containers do
-	// not count.
+	// Created is when the last of its containers had been created for the first time,
+	// Started when the last had been started. Init containers do not count.
 	Created, Started time.Time
 	// Containers is how many containers were seen created.
 	Containers int
-	// Repeated counts lines that report again what was reported before: a
-	// container that restarted, a pod of the same name made anew, or a log that
-	// was read twice. The marks are then those of the first time.
+	// Repeated counts lines that report something again: a container that restarted,
+	// a new pod of the same name, or a log that was read twice. The marks are then
+	// those of the first time.
 	Repeated int
 }
 
-// Pods puts together what several logs (of the scheduler, of each kubelet) say
-// of each pod between from and to, both included. Pods of one name that follow
-// each other can only be told apart by the span.
+// Pods combines what several logs (of the scheduler, of each kubelet) say about each
+// pod between from and to, both included. Only that span can tell successive pods of
+// the same name apart.
 func Pods(from, to time.Time, logs ...*Log) map[PodName]*Pod {
 	pods := map[PodName]*Pod{}
 	type key struct {
@@ -73,9 +72,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Throttling sums up the waits that a component wrote about.
+// Throttling sums up the waits that a component logged.
 type Throttling struct {
-	// Lines is how many waits were logged, of those that were long enough.
+	// Lines is how many waits were logged; short ones are not.
 	Lines int
 	// Total and Longest are of these.
 	Total, Longest time.Duration

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// maxLine is the longest line that is looked at, in bytes; longer ones (dumps of
-// objects at high verbosity) hold nothing that is read here and are skipped.
+// maxLine is the longest line that is parsed, in bytes. Longer ones (dumps of objects
+// at high verbosity) hold nothing of interest and are skipped.
 const maxLine = 256 << 10
 
-// Read reads a log to its end. Text stamps get the year that brings them closest
-// to reference, which is any time within half a year of the log; they are
-// taken to be in location, or UTC if that is nil, as in containers. The error is
-// that of the reader, with what was read until then.
+// Read reads a log to its end. Text stamps get the year that brings them closest to
+// reference, which is any time within half a year of the log. They are taken to be in
+// location, or in UTC if that is nil, as in containers. The error is the reader's,
+// returned with what was read until then.
 func Read(r io.Reader, reference time.Time, location *time.Location) (*Log, error) {
 	if location == nil {
 		location = time.UTC
@@ -47,7 +47,7 @@ func Read(r io.Reader, reference time.Time, location *time.Location) (*Log, erro
 	}
 }
 
-// add looks at one line.
+// add parses one line.
 func (l *Log) add(line []byte, years calendar) {
 	l.Read++
 	record, ok := parseRecord(line, years)
@@ -69,8 +69,8 @@ func (l *Log) add(line []byte, years calendar) {
 	}
 }
 
-// repeats finds a wait that is in the log already: at -v=3 and higher client-go
-// writes one of more than a second twice, once for each of its two levels.
+// repeats tells whether a wait is already in the log: at -v=3 and higher, client-go
+// logs a wait of more than a second twice, once for each of its two levels.
 func (l *Log) repeats(line Line) bool {
 	for i := len(l.Lines) - 1; line.Kind == Throttled && i >= 0; i-- {
 		before := l.Lines[i]
@@ -85,12 +85,12 @@ func (l *Log) repeats(line Line) bool {
 	return false
 }
 
-// repeatWithin is how long after the first of the two lines the second may come,
-// other goroutines' between them. Their waits are alike to the nanosecond.
+// repeatWithin is how long after the first of the two lines the second may come, with
+// lines of other goroutines in between. Both give the same wait to the nanosecond.
 const repeatWithin = 100 * time.Millisecond
 
-// startMessages begin what components write first: the dump of their flags at
-// -v=1 and higher, and what heralds them at lower verbosity.
+// startMessages are how the first line of a component begins: the dump of its flags
+// at -v=1 and higher, and what it announces at lower verbosity.
 var startMessages = [][]byte{
 	[]byte("FLAG: "), []byte("external host was not specified"), []byte("Version: "),
 	[]byte("Effective KubeletConfiguration"), []byte("Kubelet version"), []byte("Golang settings"),

@@ -127,8 +127,8 @@ func TestOtherLinesAreNoMarks(t *testing.T) {
 	}
 }
 
-// client-go logs a wait of more than a second at level 2 and, if level 3 is on,
-// there as well: counted twice it would double the blame.
+// client-go logs a wait of more than a second at level 2 and, if level 3 is on, there
+// as well: counted twice it would double the blame.
 func TestWaitThatIsWrittenTwiceIsOne(t *testing.T) {
 	const wait = ` "Waited before sending request" delay="1.197943215s" reason="client-side throttling, not priority and fairness" verb="POST" URL="https://x/pods"` + "\n"
 	log := read(t, "I1129 15:52:36.428417    6504 request.go:1]"+wait+

@@ -18,8 +18,8 @@ type record struct {
 	json map[string]json.RawMessage
 }
 
-// parseRecord finds the component's own line behind whatever prefix a carrier
-// has put before it, and reads its stamp.
+// parseRecord finds the component's own line behind whatever prefix was put before
+// it, and parses its stamp.
 func parseRecord(line []byte, years calendar) (record, bool) {
 	if r, ok := parseBare(line, years); ok {
 		return r, true
@@ -104,12 +104,12 @@ func parseJSON(line []byte) (record, bool) {
 	if json.Unmarshal(r.json["ts"], &milliseconds) != nil || json.Unmarshal(r.json["msg"], &message) != nil {
 		return record{}, false
 	}
-	// Before 1970 or after 2262 it is no stamp, and would not fit.
+	// A time before 1970 or after 2262 is not a stamp, and would overflow.
 	if !(milliseconds > 0 && milliseconds < math.MaxInt64/1e6) {
 		return record{}, false
 	}
-	// A double holds such a number to a quarter of a microsecond; what it lost
-	// must not make it a microsecond earlier.
+	// A double holds such a number to a quarter of a microsecond; rounding down must
+	// not make it a microsecond earlier.
 	r.at = time.UnixMicro(int64(math.Floor(milliseconds*1000 + 0.25))).UTC()
 	r.message = []byte(message)
 	return r, true
@@ -121,7 +121,7 @@ type calendar struct {
 	location  *time.Location
 }
 
-// time makes a time of month, day, hour, minute, second and microsecond; not ok
+// time makes a time of month, day, hour, minute, second and microsecond; ok is false
 // if there is no such day.
 func (c calendar) time(fields [6]int) (time.Time, bool) {
 	var best time.Time

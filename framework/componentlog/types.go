@@ -2,7 +2,7 @@ package componentlog
 
 import "time"
 
-// Resolution is how exact a stamp is.
+// Resolution is the resolution of a stamp.
 const Resolution = time.Microsecond
 
 // Kind says what a line reports.
@@ -17,8 +17,8 @@ const (
 	// Started: a container of a pod has been started (kubelet, -v=3).
 	Started Kind = "started"
 	// Throttled: a request waited in the component's own client-side limiter.
-	// client-go writes waits of more than a second at -v=2 (more than 50 ms at
-	// higher levels); the line's stamp is the end of the wait.
+	// client-go logs waits of more than a second at -v=2 (more than 50 ms at higher
+	// levels); the line's stamp is the end of the wait.
 	Throttled Kind = "throttled"
 )
 
@@ -33,11 +33,11 @@ type Line struct {
 	// At is the line's own stamp, in UTC.
 	At   time.Time `json:"at"`
 	Kind Kind      `json:"kind"`
-	// Pod is whom it is about; empty for Throttled.
+	// Pod is the pod it is about; empty for Throttled.
 	Pod PodName `json:"pod,omitzero"`
-	// Node is where the pod was bound to (Bound only).
+	// Node is the node the pod was bound to (Bound only).
 	Node string `json:"node,omitempty"`
-	// Container is which container of the pod (Created and Started only).
+	// Container is the name of the container (Created and Started only).
 	Container string `json:"container,omitempty"`
 	// Init says that it is an init container.
 	Init bool `json:"init,omitempty"`
@@ -55,34 +55,34 @@ type Log struct {
 	// First and Last are the stamps of the first and last line with a stamp,
 	// whatever they report; zero when there is none.
 	First, Last time.Time
-	// FromStart says that the first line is one that a component writes when it
-	// starts: nothing before it is missing.
+	// FromStart says that the first line is one that a component logs when it starts:
+	// nothing before it is missing.
 	FromStart bool
-	// Read counts all lines, Unstamped those without a stamp that could be read
-	// (continuations, other programs' output), Damaged those that announce
-	// something this package reads and could not be read.
+	// Read counts all lines; Unstamped those without a readable stamp (continuations,
+	// other programs' output); Damaged those that announce something this package
+	// reads but cannot be read.
 	Read, Unstamped, Damaged int
 }
 
-// Coverage says whether a log can tell about a span of time.
+// Coverage says whether a log covers a span of time.
 type Coverage string
 
 // The coverages.
 const (
 	// Covered: the log begins before the span.
 	Covered Coverage = "covered"
-	// Missing: there is no line with a stamp at all.
+	// Missing: no line has a stamp.
 	Missing Coverage = "missing"
 	// Rotated: the log begins within the span or after it, in the middle of a
-	// component's life; what came before has been rotated away or was dropped.
+	// component's life; earlier lines were rotated away or dropped.
 	Rotated Coverage = "rotated"
-	// Restarted: the log begins within the span or after it, with the start of
-	// the component; the log of the life before it is elsewhere.
+	// Restarted: the log begins within the span or after it, with the start of the
+	// component; the log of its previous life is elsewhere.
 	Restarted Coverage = "restarted"
 )
 
-// Covers says whether the log can tell about the time from the given instant on.
-// A log that ends early cannot be told from a component with nothing to say.
+// Covers says whether the log covers the time from the given instant on. A log that
+// ends early cannot be told from a component that had nothing to log.
 func (l *Log) Covers(from time.Time) Coverage {
 	switch {
 	case l.First.IsZero():

@@ -13,7 +13,7 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// Arm is one profile's testbed, to which bursts are sent one after another.
+// Arm is one profile's testbed, which bursts are sent to one after another.
 type Arm struct {
 	*testbed.Testbed
 	experiment *Experiment
@@ -22,8 +22,8 @@ type Arm struct {
 	broken error
 }
 
-// Open starts a cluster for the profile, reads back what is in force, and
-// records both. When it fails, it has removed what it made.
+// Open starts a cluster for the profile, reads back the settings in force, and
+// records both. If it fails, it has removed what it created.
 func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (*Arm, error) {
 	a := &Arm{experiment: e, profile: profile}
 	name := profile.Metadata.Name
@@ -52,7 +52,8 @@ func (e *Experiment) Open(ctx context.Context, profile clusters.Profile) (*Arm, 
 	return a, nil
 }
 
-// Warmup sends the cluster's warm-up burst, recorded and left out of all results.
+// Warmup sends the cluster's warm-up burst, which is recorded but not part of any
+// result.
 func (a *Arm) Warmup(ctx context.Context) error {
 	name, plan := a.profile.Metadata.Name, &a.experiment.options.Plan
 	return a.burst(ctx, fmt.Sprintf("profile %s, warm-up", name), burst.Options{
@@ -60,9 +61,9 @@ func (a *Arm) Warmup(ctx context.Context) error {
 	})
 }
 
-// Burst sends burst number index (from 1), records it, and returns once the
-// cluster is quiet again. A burst that cannot be trusted is no error; it is
-// recorded with its reasons. An error means that the arm is of no more use.
+// Burst sends burst number index (from 1), records it, and returns once the cluster
+// is quiet again. A burst that cannot be trusted is not an error; it is recorded with
+// the reasons. An error means that the arm can no longer be used.
 func (a *Arm) Burst(ctx context.Context, index int) error {
 	label := fmt.Sprintf("profile %s, burst %d of %d", a.profile.Metadata.Name, index, a.experiment.options.Bursts)
 	return a.burst(ctx, label, burst.Options{Index: index, Spec: a.experiment.options.Spec})
@@ -108,7 +109,7 @@ func (a *Arm) measure(ctx context.Context, label string, o burst.Options) error 
 		end("could not be sent")
 		return err
 	}
-	// What was measured is written before anything else can go wrong.
+	// Write what was measured before anything else can go wrong.
 	if werr := e.addBurst(recorded); err != nil || werr != nil {
 		end(describe(recorded))
 		return errors.Join(err, werr)

@@ -14,18 +14,19 @@ import (
 	"github.com/podburst/podburst/framework/validity"
 )
 
-// Blocks sends the bursts of a comparison (Options.Comparison): block by block,
-// every arm once in each, in an order drawn anew from the seed, so that a machine
-// that grows slower does so for all arms alike. A block with a burst that cannot
-// be trusted is cut short, kept with its reasons, and sent anew as a block of the
-// next number, at most Comparison.Repeats times; then the run ends with fewer
-// valid blocks than planned, which its report says.
+// Blocks sends the bursts of a comparison (Options.Comparison) block by block. Each
+// block has one burst of every arm, in an order drawn anew from the seed, so that a
+// machine that slows down does so for all arms alike. If a burst cannot be trusted,
+// its block is cut short and kept with the reasons, and a block with the next number
+// is sent in its place. That happens at most Comparison.Repeats times; after that the
+// run ends with fewer valid blocks than planned, and its report says so.
 //
-// extend is asked once, when the planned blocks are there, whether the run shall go
-// on to MaxBlocks; nil never extends. Nothing is ever sent again because of what it
+// Once the planned blocks are there, extend is asked, once, whether to go on to
+// MaxBlocks; nil never extends. Nothing is ever sent again because of what it
 // measured.
 //
-// The clusters are started here and removed before it returns, also when ctx ends.
+// The clusters are started here and removed before Blocks returns, even when ctx
+// ends.
 func (e *Experiment) Blocks(ctx context.Context, extend func(recording.Run) (bool, error)) error {
 	if e.options.Comparison == nil {
 		return errors.New("send blocks: the run was planned without a comparison: set Options.Comparison")
@@ -46,16 +47,17 @@ type sequence struct {
 	*Experiment
 	random *rand.Rand
 	start  func(context.Context, clusters.Profile) (sender, error)
-	// arms are those whose clusters live.
+	// arms are those whose clusters are running.
 	arms map[string]sender
-	// block is the last one's number, valid how many can be trusted, spoiled how many not.
+	// block is the number of the last block, valid how many can be trusted, spoiled
+	// how many cannot.
 	block, valid, spoiled int
 }
 
 func (e *Experiment) sequence(start func(context.Context, clusters.Profile) (sender, error)) *sequence {
 	return &sequence{
 		Experiment: e,
-		// One fixed stream of those that the seed could give: a run can be repeated.
+		// A fixed stream of those that the seed could give: a run can be repeated.
 		random: rand.New(rand.NewPCG(uint64(e.options.Seed), 0)),
 		start:  start,
 		arms:   map[string]sender{},
@@ -84,7 +86,7 @@ func (s *sequence) run(ctx context.Context, extend func(recording.Run) (bool, er
 	return err
 }
 
-// until sends blocks until n are valid; enough is false where too many were not.
+// until sends blocks until n are valid; enough is false if too many were not.
 func (s *sequence) until(ctx context.Context, n int) (enough bool, err error) {
 	for s.valid < n {
 		s.block++
@@ -123,7 +125,7 @@ func (s *sequence) next(ctx context.Context, n int) (reason string, err error) {
 	return "", nil
 }
 
-// draw is the profiles in the order of the next block.
+// draw returns the profiles in the order of the next block.
 func (s *sequence) draw() []clusters.Profile {
 	order := make([]clusters.Profile, len(s.options.Profiles))
 	for i, j := range s.random.Perm(len(order)) {
@@ -155,12 +157,13 @@ func (s *sequence) once(ctx context.Context, profile clusters.Profile) (reason s
 		return fmt.Sprintf("burst %d of %s is invalid: %s: %s", index, name, problems[0].Code, problems[0].Detail), nil
 	}
 	if sent != nil {
-		return sent.Error(), nil //nolint:nilerr // it spoils the block, and ends no run
+		return sent.Error(), nil //nolint:nilerr // it spoils the block but does not end the run
 	}
 	return "", nil
 }
 
-// open is the profile's live arm, started and warmed up if it is not there.
+// open returns the profile's running arm, and starts and warms it up if there is
+// none.
 func (s *sequence) open(ctx context.Context, profile clusters.Profile) (sender, error) {
 	name := profile.Metadata.Name
 	if arm, live := s.arms[name]; live {
@@ -198,8 +201,8 @@ func (s *sequence) closeAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// distrust judges the profile's burst of that index; a burst that was never
-// recorded is the caller's to explain.
+// distrust judges the profile's burst of that index. The caller has to explain a
+// burst that was never recorded.
 func (s *sequence) distrust(profile string, index int) []recording.Problem {
 	run := s.Run()
 	p, _ := run.Profile(profile)

@@ -19,10 +19,11 @@ import (
 // stage stands in for the clusters of a comparison: it records made-up bursts.
 type stage struct {
 	*Experiment
-	// spoil says of burst n (from 1, over all arms) how it goes wrong.
+	// spoil says how burst n (from 1, over all arms) goes wrong.
 	spoil func(n int) (dropped int, err error)
 	sent  int
-	// log is what happened, a word a step: "open a", "warm-up a", "a/1" (arm and block), "close a".
+	// log is what happened, one word per step: "open a", "warm-up a", "a/1" (arm and
+	// block), "close a".
 	log []string
 }
 
@@ -61,7 +62,7 @@ func (a actor) burst(ctx context.Context, _ string, o burst.Options) error {
 	return errors.Join(a.addBurst(b), err)
 }
 
-// perform plans a comparison of the profiles a and b and carries it out on a stage.
+// perform plans a comparison of the profiles a and b and runs it on a stage.
 func perform(t *testing.T, seed int64, plan recording.ComparisonPlan, spoil func(int) (int, error), extend func(recording.Run) (bool, error)) (*stage, error) {
 	t.Helper()
 	plan.Base = "a"
@@ -82,7 +83,7 @@ func perform(t *testing.T, seed int64, plan recording.ComparisonPlan, spoil func
 	return st, s.run(t.Context(), extend)
 }
 
-// bursts are the steps that sent one.
+// bursts are the steps that sent a burst.
 func (s *stage) bursts() (sent []string) {
 	for _, step := range s.log {
 		if strings.Contains(step, "/") {
@@ -162,7 +163,7 @@ func TestABlockThatCannotBeTrustedIsSentAgainWithItsReasonKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Block 2 ends with its first burst; block 3 stands in for it.
+	// Block 2 ends with its first burst; block 3 replaces it.
 	if len(st.bursts()) != 5 || !strings.HasSuffix(st.bursts()[2], "/2") || !strings.HasSuffix(st.bursts()[4], "/3") {
 		t.Errorf("sent %q", st.bursts())
 	}

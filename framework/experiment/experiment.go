@@ -16,12 +16,14 @@ import (
 // Options says what a run does. Plan and Provider are required.
 type Options struct {
 	Plan
-	// Provider starts the clusters; ProviderReason is the sentence that says why it was taken.
+	// Provider starts the clusters; ProviderReason is a sentence that says why it was
+	// chosen.
 	Provider       clusters.Provider
 	ProviderReason string
 	// Environment is the machine's fingerprint.
 	Environment any
-	// Machine reads how busy the machine is, before and after each burst; nil for not at all.
+	// Machine reads how busy the machine is, before and after each burst; nil: not
+	// read.
 	Machine func() recording.LoadSample
 	// Progress receives every step; nil for none.
 	Progress func(Step)
@@ -42,9 +44,8 @@ type Experiment struct {
 	bursts   []recording.Burst
 }
 
-// Start makes the run's folder and writes what is planned into it. It fails on
-// input that could not work (a burst that does not fit its nodes) before
-// anything is started.
+// Start creates the run's folder and writes the plan into it. Input that could not
+// work (a burst that does not fit its nodes) is an error before anything is started.
 func Start(o Options) (*Experiment, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -66,7 +67,7 @@ func Start(o Options) (*Experiment, error) {
 	errs = append(errs, o.Spec.Check())
 	pods := o.pods()
 	o.Warmup = min(o.Warmup, pods)
-	// Where nothing is known of the pods, the smallest burst stands for them.
+	// If the pods are not known, assume the smallest burst.
 	errs = append(errs, clusters.CheckPlan(o.Provider, o.Profiles, max(pods, 1)))
 	if c := o.Comparison; c != nil {
 		copied := *c
@@ -98,8 +99,8 @@ func Start(o Options) (*Experiment, error) {
 // Dir is the run's folder.
 func (e *Experiment) Dir() string { return e.writer.Dir() }
 
-// Run is what has been recorded so far, as recording.Read would give it: the
-// profiles in the planned order, whatever order their clusters were opened in.
+// Run is what has been recorded so far, as recording.Read would return it: the
+// profiles in planned order, whatever order their clusters were opened in.
 func (e *Experiment) Run() recording.Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -113,7 +114,7 @@ func (e *Experiment) Run() recording.Run {
 // Interrupt records why the run ends early. What was recorded stays.
 func (e *Experiment) Interrupt(reason string) error { return e.writer.Interrupt(reason) }
 
-// checkComparison refuses a plan that could not be carried out.
+// checkComparison refuses a plan that cannot be carried out.
 func checkComparison(c recording.ComparisonPlan, profiles []string) error {
 	switch {
 	case c.Base != "" && !slices.Contains(profiles, c.Base):
@@ -130,11 +131,12 @@ func checkComparison(c recording.ComparisonPlan, profiles []string) error {
 	return nil
 }
 
-// Finish records that the run came to its end.
+// Finish records that the run was completed.
 func (e *Experiment) Finish() error { return e.writer.Finish() }
 
-// addProfile records a profile's cluster. Of a profile whose clusters come and go
-// (recording.Anew) it keeps the first one's record and what was wrong with any.
+// addProfile records a profile's cluster. If the profile gets a new cluster for each
+// burst (recording.Anew), it keeps the record of the first one and the problems of
+// all.
 func (e *Experiment) addProfile(p recording.Profile) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -161,7 +163,7 @@ func (e *Experiment) addProfile(p recording.Profile) error {
 	return e.writer.WriteProfile(*known)
 }
 
-// limitsOf is the limits in force without the nodes' names, which are each cluster's own.
+// limitsOf is the limits in force without node names, which differ between clusters.
 func limitsOf(e clusters.Effective) (all []string) {
 	for name, limits := range e {
 		all = append(all, fmt.Sprintf("%s %g/%d", clusters.ParseInstance(name).Component, limits.KubeAPIQPS, limits.KubeAPIBurst))
@@ -170,7 +172,7 @@ func limitsOf(e clusters.Effective) (all []string) {
 	return all
 }
 
-// extended records that a second look decides the comparison.
+// extended records that the comparison was extended and is decided at a second look.
 func (e *Experiment) extended() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -181,7 +183,7 @@ func (e *Experiment) extended() error {
 	return e.writer.WriteManifest(m)
 }
 
-// count is how many bursts of the profile are recorded, warm-ups left out.
+// count is how many bursts of the profile are recorded, without warm-ups.
 func (e *Experiment) count(profile string) (n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -212,8 +214,9 @@ func (e *Experiment) addBurst(b recording.Burst) error {
 	return e.writer.WriteBurst(b)
 }
 
-// updateBurst keeps what was learned of a burst after it was added. The burst is known
-// by its profile, index and whether it is a warm-up: arms end when they like.
+// updateBurst stores what was learned about a burst after it was added. The burst is
+// identified by profile, index and whether it is a warm-up, since arms can end in any
+// order.
 func (e *Experiment) updateBurst(b recording.Burst) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

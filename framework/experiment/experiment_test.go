@@ -14,7 +14,7 @@ import (
 	"github.com/podburst/podburst/framework/recording/synthetic"
 )
 
-// countingDisk counts how often each file below raw/ is put in its place.
+// countingDisk counts how often each file below raw/ is renamed into place.
 type countingDisk struct {
 	recording.Disk
 	mu      sync.Mutex
@@ -29,7 +29,7 @@ func (d *countingDisk) Rename(from, to string) error {
 	return d.Disk.Rename(from, to)
 }
 
-// updateBurst once replaced whatever burst was the last, and so another arm's.
+// updateBurst once replaced the last burst, whichever it was, and so another arm's.
 func TestTwoArmsThatEndAtTheSameTimeKeepTheirOwnBursts(t *testing.T) {
 	disk := &countingDisk{written: map[string]int{}}
 	e, err := Start(Options{

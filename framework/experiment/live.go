@@ -14,8 +14,8 @@ import (
 type Live struct {
 	// Label says which burst it is: "profile tuned, burst 2 of 3".
 	Label string
-	// Profile is its profile; Index its number from 1 among Bursts of the profile;
-	// Block its block, where a run has blocks.
+	// Profile is its profile; Index its number, from 1, among the profile's Bursts;
+	// Block its block, if the run has blocks.
 	Profile              string
 	Index, Bursts, Block int
 	// Warmup marks a warm-up, whose Index counts warm-ups from 0.
@@ -23,9 +23,9 @@ type Live struct {
 	// Pods is how many were asked for; 0: not known.
 	Pods int
 	// Floor is the least time that kube-controller-manager's limiter needs to create
-	// them (station.Spread); nil: its limits are not known, or others send them.
+	// them (station.Spread); nil: its limits are not known, or others send the pods.
 	Floor *time.Duration
-	// Counts are its pods by how far they have come.
+	// Counts are its pods by how far they have got.
 	Counts watch.Counts
 	// Elapsed is the time since the burst was submitted, or observing began.
 	Elapsed time.Duration
@@ -41,7 +41,7 @@ func (l Live) String() string {
 		l.Label, l.Elapsed.Seconds(), of, l.Counts.Seen, l.Counts.Scheduled, l.Counts.Running, l.Counts.Ready)
 }
 
-// live is the burst of that plan before it is sent.
+// live is the state of a planned burst before it is sent.
 func (a *Arm) live(label string, o burst.Options) Live {
 	pods := o.Load.Terms().Pods
 	l := Live{

@@ -6,7 +6,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// describe says in a few words how a burst ended; its numbers are the reports' work.
+// describe says in a few words how a burst ended; numbers are left to the reports.
 func describe(b recording.Burst) string {
 	took := b.End.Sub(b.Began()).Seconds()
 	switch b.EndReason {

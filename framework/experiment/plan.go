@@ -10,41 +10,42 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Plan is what a run sends, and to what. The suite's variables and the command's flags
-// fill it, and it is declared nowhere else.
+// Plan is what a run sends, and where. The suite's variables and the command's flags
+// fill it in; it is declared only here.
 type Plan struct {
 	// Spec is what each burst is: the load that is sent, and its deadline.
 	burst.Spec
 	// Profiles are the run's arms, in the order they are planned.
 	Profiles []clusters.Profile
-	// Bursts per profile. A run of blocks has its Comparison's number of them.
+	// Bursts per profile. A run of blocks has the number of its Comparison instead.
 	Bursts int
-	// Warmup is how many pods the one warm-up burst of each cluster has, which is
-	// recorded and counts for nothing; 0: none. It is never larger than a burst, for it
-	// would warm what no burst uses.
+	// Warmup is how many pods the one warm-up burst of each cluster has; 0: no
+	// warm-up. It is recorded but not part of any result. It is never larger than a
+	// burst, since that would warm up what no burst uses.
 	Warmup int
-	// Comparison makes the run one of Blocks. nil: bursts are sent to each arm by the caller.
+	// Comparison makes this a run of Blocks. nil: the caller sends bursts to each
+	// arm.
 	Comparison *recording.ComparisonPlan
 	// Seed of the run's random choices; recorded so that a run can be repeated.
 	Seed int64
-	// Artifacts is the folder that gets a folder for this run.
+	// Artifacts is the folder in which the run's folder is created.
 	Artifacts string
 }
 
-// The numbers that a user asks for, with what they are where nothing is asked for.
+// The numbers that a user may ask for, with their defaults.
 var (
 	Pods   = Number{Default: 100, Low: 1, High: 1_000_000}
 	Bursts = Number{Default: 3, Low: 1, High: 1000}
 	Warmup = Number{Default: 10, Low: 0, High: 1_000_000}
 )
 
-// DefaultArtifacts is the folder that gets the runs' folders.
+// DefaultArtifacts is the folder in which runs' folders are created.
 const DefaultArtifacts = "artifacts"
 
 // Number is a whole number that a user may ask for.
 type Number struct{ Default, Low, High int }
 
-// Parse reads the number; given is how the user gave it (`PODS="x"`), for the error.
+// Parse reads the number; given is the user's input (`PODS="x"`), for the error.
 // Empty is the default.
 func (n Number) Parse(given, text string) (int, error) {
 	if text == "" {
@@ -57,14 +58,13 @@ func (n Number) Parse(given, text string) (int, error) {
 	return value, nil
 }
 
-// Check is Parse for a number that was read already; given is "--pods", say.
+// Check is Parse for a number that is already parsed; given is "--pods", say.
 func (n Number) Check(given string, value int) error {
 	_, err := n.Parse(fmt.Sprintf("%s %d", given, value), strconv.Itoa(value))
 	return err
 }
 
-// ParseDuration reads how long something may take that takes def where nothing is asked
-// for; see Number.Parse.
+// ParseDuration reads a duration that defaults to def; see Number.Parse.
 func ParseDuration(given, text string, def time.Duration) (time.Duration, error) {
 	if text == "" {
 		return def, nil
@@ -76,7 +76,8 @@ func ParseDuration(given, text string, def time.Duration) (time.Duration, error)
 	return d, nil
 }
 
-// CheckDuration is ParseDuration for one that was read already; given is "--deadline", say.
+// CheckDuration is ParseDuration for a duration that is already parsed; given is
+// "--deadline", say.
 func CheckDuration(given string, d time.Duration) error {
 	_, err := ParseDuration(fmt.Sprintf("%s %v", given, d), d.String(), 0)
 	return err

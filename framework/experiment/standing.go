@@ -7,7 +7,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// room is an error where a burst does not fit into a cluster that others use, too.
+// room returns an error if a burst does not fit into a cluster that others use, too.
 // A cluster of our own was planned to be large enough.
 func (a *Arm) room(ctx context.Context) error {
 	standing, ok := a.Cluster.(clusters.Standing)

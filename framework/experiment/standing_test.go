@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/framework/testbed"
 )
 
-// theirs is a cluster that stood before and outlives the run.
+// theirs is a cluster that existed before the run and outlives it.
 type theirs struct {
 	clusters.Cluster
 	free int

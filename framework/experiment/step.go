@@ -2,7 +2,7 @@ package experiment
 
 import "github.com/podburst/podburst/framework/recording"
 
-// Kind says what a step is, for programs that follow a run. Most steps have none.
+// Kind tells programs that follow a run what a step is. Most steps have none.
 type Kind string
 
 // The kinds of steps that a program may wait for.
@@ -18,11 +18,11 @@ type Step struct {
 	Kind Kind
 	// Message is a sentence for people.
 	Message string
-	// Run and Dir are the run's ID and folder, of RunStart.
+	// Run and Dir are the run's ID and folder, for RunStart.
 	Run, Dir string
-	// State is the burst as it stands, of BurstStart and BurstEnd; of ClusterReady
+	// State is the state of the burst, for BurstStart and BurstEnd; for ClusterReady
 	// it has the profile and how long the cluster took.
 	State Live
-	// EndReason is why the burst ended, of BurstEnd; empty for one that could not be sent.
+	// EndReason is why the burst ended, for BurstEnd; empty if it could not be sent.
 	EndReason recording.EndReason
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// superviseInterval is how often the cluster's processes are looked at during a
-// burst. It asks the provider, not the API server.
+// superviseInterval is how often the cluster's processes are checked during a burst.
+// This asks the provider, not the API server.
 const superviseInterval = 200 * time.Millisecond
 
-// supervise watches the cluster's processes: one that has ended cannot bring
-// the burst to its end, so waiting for the deadline would be useless. A
-// provider that cannot tell sends nothing.
+// supervise watches the cluster's processes: if one has ended, the burst cannot end,
+// and waiting for the deadline is pointless. A provider that cannot tell sends
+// nothing.
 func (a *Arm) supervise(ctx context.Context) (abort <-chan error, stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
 	ended := make(chan error, 1)

@@ -1,7 +1,7 @@
-// Package exposition reads the few metrics that explain a burst out of a
-// Prometheus text exposition: sums over label values, differences of two
-// expositions, and quantiles bounded by a histogram's buckets. It holds no
-// metric's name; those belong to whom they explain something.
+// Package exposition reads the few metrics that explain a burst from a Prometheus
+// text exposition: sums over label values, differences between two expositions, and
+// quantiles bounded by a histogram's buckets. It knows no metric's name; the packages
+// that use a metric name it.
 package exposition
 
 import (
@@ -14,14 +14,15 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// ErrNoMetric says that the exposition does not have the metric, or has it as another type.
+// ErrNoMetric says that the exposition does not have the metric, or has it with
+// another type.
 var ErrNoMetric = errors.New("no such metric")
 
 // Label is a label's name and value.
 type Label struct{ Name, Value string }
 
-// Histograms returns the histogram name, summed up for each value of label, over the
-// series that have all of where. An empty label sums up all.
+// Histograms returns the histogram name, summed for each value of label over the
+// series that have all of the labels in where. An empty label sums over all.
 func Histograms(text []byte, name, label string, where ...Label) (map[string]Histogram, error) {
 	found, err := family(text, name, dto.MetricType_HISTOGRAM)
 	if err != nil {
@@ -53,8 +54,8 @@ func Histograms(text []byte, name, label string, where ...Label) (map[string]His
 	return sums, nil
 }
 
-// Values returns the counter or gauge name, summed up for each value of label, over
-// the series that have all of where.
+// Values returns the counter or gauge name, summed for each value of label over the
+// series that have all of the labels in where.
 func Values(text []byte, name, label string, where ...Label) (map[string]float64, error) {
 	found, err := family(text, name, dto.MetricType_COUNTER, dto.MetricType_GAUGE)
 	if err != nil {

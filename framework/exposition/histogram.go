@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Histogram is cumulative, as exposed: Buckets[bound] samples are at most
-// bound. The zero Histogram has no samples.
+// Histogram is cumulative, as exposed: Buckets[bound] counts the samples that are at
+// most bound. The zero Histogram has no samples.
 type Histogram struct {
 	Count, Sum float64
 	Buckets    map[float64]float64
 }
 
-// ErrFell says that a counter is lower than before; another process answers.
+// ErrFell says that a counter is lower than before: another process answers.
 var ErrFell = errors.New("the metric fell: another process answers")
 
 // Since is what was added after an earlier reading of the same histogram.
@@ -39,9 +39,9 @@ func (h Histogram) Bounds() []float64 {
 	return bounds
 }
 
-// Quantile bounds the q-quantile by nearest rank: it lies above low and is at
-// most high. high is infinite where it lies beyond the last finite bound; ok is
-// false without samples.
+// Quantile bounds the q-quantile by nearest rank: it is above low and at most high.
+// high is infinite if the quantile is beyond the last finite bound; ok is false
+// without samples.
 func (h Histogram) Quantile(q float64) (low, high float64, ok bool) {
 	if !(h.Count > 0) || !(q >= 0 && q <= 1) {
 		return 0, 0, false
@@ -56,8 +56,9 @@ func (h Histogram) Quantile(q float64) (low, high float64, ok bool) {
 	return low, math.Inf(1), true
 }
 
-// Longest bounds the largest sample from above: the bound of the highest bucket that has
-// one, and no more than the sum, which is all that is known beyond the last finite bound.
+// Longest bounds the largest sample from above: by the bound of the highest bucket
+// that has one, and by the sum, which is all that is known beyond the last finite
+// bound.
 func (h Histogram) Longest() float64 {
 	longest, below := 0.0, 0.0
 	for _, bound := range h.Bounds() {
@@ -68,8 +69,8 @@ func (h Histogram) Longest() float64 {
 	return min(longest, h.Sum)
 }
 
-// Above counts the samples above limit, as well as the buckets tell: by the
-// highest bound that is at most limit, else by the lowest there is.
+// Above counts the samples above limit as precisely as the buckets allow: it uses the
+// highest bound that is at most limit, or else the lowest bound.
 func (h Histogram) Above(limit float64) float64 {
 	n := h.Count
 	for i, bound := range h.Bounds() {

@@ -11,13 +11,13 @@ import (
 // ErrTorn says that a histogram's numbers contradict each other.
 var ErrTorn = errors.New("the metric's numbers contradict each other")
 
-// Rise is by how much the histogram name rose between two expositions of one process,
-// summed up for each value of label over the series that have all of where. What the
-// first exposition does not have began at 0.
+// Rise is how much the histogram name rose between two expositions of one process,
+// summed for each value of label over the series that have all of the labels in
+// where. A series that the first exposition does not have began at 0.
 //
-// It compares series by series and bucket by bucket, for a sum over series can hide
-// that one of them fell: ErrFell. ErrTorn is for a rise that no samples can have made:
-// a bucket with more than the next one, or a sum below what the buckets need.
+// It compares series by series and bucket by bucket, since a sum over series can hide
+// that one of them fell: ErrFell. ErrTorn is for a rise that no samples can produce:
+// a bucket with more than the next one, or a sum below what the buckets require.
 func Rise(before, after []byte, name, label string, where ...Label) (map[string]Histogram, error) {
 	first, err := family(before, name, dto.MetricType_HISTOGRAM)
 	if err != nil && !errors.Is(err, ErrNoMetric) {
@@ -99,7 +99,7 @@ func series(m *dto.Metric) string {
 	return strings.TrimSuffix(key.String(), ",")
 }
 
-// histogramOf is the one series' histogram; that of nil has no samples.
+// histogramOf is the histogram of one series; nil gives one without samples.
 func histogramOf(m *dto.Metric) Histogram {
 	one := m.GetHistogram()
 	h := Histogram{Count: float64(one.GetSampleCount()), Sum: one.GetSampleSum(), Buckets: map[float64]float64{}}
@@ -120,9 +120,10 @@ func (h Histogram) plus(o Histogram) Histogram {
 	return sum
 }
 
-// consistent tells whether samples can have made the histogram: every bucket holds
-// no less than the one below it and no more than Count, and Sum is at least what the
-// samples above each bound make. Sums of floats lose digits; a millionth is allowed.
+// consistent tells whether samples can produce the histogram: every bucket holds at
+// least as many as the one below it and at most Count, and Sum is at least what the
+// samples above each bound require. Sums of floats lose digits, so a millionth is
+// allowed.
 func (h Histogram) consistent() error {
 	if !finite(h.Sum) || h.Sum < 0 || h.Count < 0 {
 		return ErrTorn

@@ -15,7 +15,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Job is one Job whose pods are all created at once, each for itself: none is replaced.
+// Job is one Job whose pods are all created at once; none is replaced.
 type Job Request
 
 var _ Load = Job{}
@@ -31,10 +31,10 @@ func (j Job) Check() error {
 // jobFinalizer keeps a pod until its Job has counted it (KEP-2307).
 const jobFinalizer = "batch.kubernetes.io/job-tracking"
 
-// Terms implements Load. With backoffLimit 0 a pod that fails makes the Job controller
-// delete the others. The finalizers have to go while the Job still exists: when it is
-// deleted, its controller queues a patch for every pod that has one, and works that
-// queue off through its limiter even when the pods are long gone.
+// Terms implements Load. With backoffLimit 0, one pod that fails makes the Job
+// controller delete the others. The finalizers have to go while the Job still exists:
+// when it is deleted, its controller queues a patch for every pod that has one, and
+// works through that queue at its limiter's pace even when the pods are long gone.
 func (j Job) Terms() Terms {
 	return Terms{Pods: j.Pods, FailFast: true, Together: true, Finalizer: jobFinalizer}
 }
@@ -64,7 +64,7 @@ func (j Job) Submit(ctx context.Context, client kubernetes.Interface, at Place, 
 	return []Submission{s}, nil
 }
 
-// refused says what to do about an object that could not be created.
+// refused says what to do when an object could not be created.
 func refused(err error, resource string) string {
 	switch {
 	case apierrors.IsAlreadyExists(err):
@@ -117,7 +117,8 @@ func (j Job) Object(at Place) *batchv1.Job {
 		Spec: batchv1.JobSpec{
 			Parallelism: &pods,
 			Completions: &pods,
-			// A pod that fails must not be replaced: it would count as another pod's start.
+			// A failed pod must not be replaced: the replacement would look like
+			// another pod's start.
 			BackoffLimit: new(int32),
 			Template:     Request(j).Template(at.Labels(), corev1.RestartPolicyNever),
 		},

@@ -10,34 +10,35 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Load is what a burst consists of. Its values are plans: one serves any number of
-// bursts, and clusters, at once.
+// Load is what a burst consists of. A value is a plan: it can serve any number of
+// bursts and clusters at once.
 type Load interface {
-	// Check is an error for what no cluster could make work.
+	// Check returns an error for what could not work on any cluster.
 	Check() error
-	// Terms say how the load is observed and when it has come to its end.
+	// Terms say how the load is observed and when it has ended.
 	Terms() Terms
-	// Of is the same load with another number of pods, for a warm-up.
+	// Of returns the same load with another number of pods, for a warm-up.
 	Of(pods int) Load
-	// Describe writes into the record what the load is (Burst.Workload, or Passive).
+	// Describe records what the load is (Burst.Workload or Passive).
 	Describe(b *recording.Burst)
-	// Doing says for people what begins; existing is how many pods of the load were
-	// there before.
+	// Doing tells people what begins; existing is how many of the load's pods already
+	// exist.
 	Doing(existing int) string
-	// Submit sends the load's objects. It returns those that were sent, also with an
-	// error, which is the API server's or that none answered. A load of others sends nothing.
+	// Submit sends the load's objects. It returns those that were sent, even with an
+	// error: the API server's, or that it did not answer. A load that others send
+	// submits nothing.
 	Submit(ctx context.Context, client kubernetes.Interface, at Place, now func() time.Time) ([]Submission, error)
-	// Remove deletes the objects and waits for nothing; those that are gone already are
-	// no error. Pods that outlive them are the caller's to delete.
+	// Remove deletes the objects without waiting; it is not an error if they are
+	// already gone. The caller deletes pods that outlive them.
 	Remove(ctx context.Context, client kubernetes.Interface, at Place) error
-	// DryRun asks the API server what it would make of the load's object, which is not
-	// stored: the pods' template as it was sent and as it was admitted.
+	// DryRun asks the API server what it would make of the load's object without
+	// storing it: the pods' template as sent and as admitted.
 	DryRun(ctx context.Context, client kubernetes.Interface, at Place) (sent, admitted corev1.PodTemplateSpec, err error)
-	// Rights are those that Submit and Remove use.
+	// Rights are what Submit and Remove need.
 	Rights() []Right
 }
 
-// Kinds are the loads that podburst can send, each as it asks for r.
+// Kinds are the loads that podburst can send, each made from r.
 func Kinds(r Request) []Load { return []Load{Job(r)} }
 
 // Place is where a burst's objects go.
@@ -48,7 +49,7 @@ type Place struct {
 	Name, RunID string
 }
 
-// Labels mark the objects of a burst and its pods.
+// Labels mark the burst's objects and its pods.
 func (p Place) Labels() map[string]string {
 	return map[string]string{
 		recording.LabelManagedBy: recording.ManagedBy,
@@ -60,43 +61,46 @@ func (p Place) Labels() map[string]string {
 // Submission is one object that was sent.
 type Submission struct {
 	Name string
-	// UID is empty where the API server refused the object or did not answer.
+	// UID is empty if the API server refused the object or did not answer.
 	UID string
 	// Sent and Returned are the observer's clock right before the request and right
 	// after its answer.
 	Sent, Returned time.Time
 }
 
-// Terms say how a load is observed and ended.
+// Terms say how a load is observed and when it ends.
 type Terms struct {
 	// Pods is how many pods are asked for, or waited for. 0: as many as come.
 	Pods int
 	// Selector chooses the pods of a load that others send, in Namespace. Empty: the
-	// load's own pods carry the burst's label, in the run's namespace.
+	// load's own pods carry the burst's label and are in the run's namespace.
 	Selector, Namespace string
 	// EventsUnavailable and NodesUnavailable say why these are not watched. Empty: they are.
 	EventsUnavailable, NodesUnavailable string
-	// FailFast: the first pod that fails ends the burst, for what follows is none.
+	// FailFast: the first pod that fails ends the burst, since what follows is not a
+	// burst.
 	FailFast bool
-	// Together: all pods must be ready at one time. Else it is enough that each has been.
+	// Together: all pods must be ready at the same time. Otherwise it is enough that
+	// each has been ready once.
 	Together bool
-	// Settle ends a burst once all pods that came are ready or have ended, and nothing
-	// has changed for so long. 0: only Pods ready ones and the deadline do.
+	// Settle ends a burst when all pods that came are ready or have ended, and
+	// nothing has changed for this long. 0: only Pods ready pods or the deadline end
+	// it.
 	Settle time.Duration
-	// Finalizer is what a controller keeps pods by; it is taken from them before the
-	// objects are removed. Empty: none.
+	// Finalizer is what a controller holds pods with; it is removed from them before
+	// the objects are. Empty: none.
 	Finalizer string
 }
 
-// Others tells whether the pods are sent by others: nothing is submitted, nothing is
-// removed, and when the pods were submitted is not known.
+// Others tells whether others send the pods: nothing is submitted or removed, and the
+// time of submission is not known.
 func (t Terms) Others() bool { return t.Selector != "" }
 
 // Right is a right in the load's namespace.
 type Right struct {
 	Verb, Group, Resource string
-	// Optional: without it a run only takes longer.
+	// Optional: a run without it only takes longer.
 	Optional bool
-	// Why says what it is for.
+	// Why says what the right is for.
 	Why string
 }

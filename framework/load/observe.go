@@ -13,25 +13,25 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// How long others' pods are observed at most, and for how long nothing may change
-// until they count as settled.
+// The longest time to observe pods of others, and how long nothing may change before
+// they count as settled.
 const (
 	DefaultFor    = 5 * time.Minute
 	DefaultSettle = 10 * time.Second
 )
 
 // Observe is the pods that others send: those that match a selector and are created
-// from the burst's beginning on. Nothing is sent and nothing is removed.
+// after the burst begins. Nothing is sent and nothing is removed.
 type Observe struct {
 	// Namespace and Selector (as kubectl takes one) say which pods. Both are required.
 	Namespace, Selector string
 	// Pods is how many are waited for. 0: as many as come until nothing changes for Settle.
 	Pods int
-	// Settle is for how long nothing may change until the burst counts as over.
-	// Default: DefaultSettle.
+	// Settle is how long nothing may change before the burst counts as over. Default:
+	// DefaultSettle.
 	Settle time.Duration
-	// EventsUnavailable and NodesUnavailable say why these may not be watched
-	// (preflight.Ask). Empty: they are watched.
+	// EventsUnavailable and NodesUnavailable say why Events and nodes may not be
+	// watched (preflight.Ask). Empty: they are watched.
 	EventsUnavailable, NodesUnavailable string
 }
 
@@ -68,11 +68,11 @@ func (o Observe) Terms() Terms {
 	}
 }
 
-// Of implements Load: how many pods others send is theirs to say.
+// Of implements Load: others decide how many pods they send.
 func (o Observe) Of(int) Load { return o }
 
-// Describe implements Load. When observing began, and how many pods were there before,
-// is the burst's to add.
+// Describe implements Load. The burst adds when observing began and how many pods
+// already existed.
 func (o Observe) Describe(b *recording.Burst) {
 	b.Passive = &recording.Passive{
 		Selector: o.Selector, Wanted: o.Pods, SettleSeconds: o.settle().Seconds(),
@@ -85,12 +85,12 @@ func (o Observe) Doing(existing int) string {
 	return fmt.Sprintf("observing pods in namespace %s that match %s; left out: %d that are there already", o.Namespace, o.Selector, existing)
 }
 
-// Submit implements Load: others do.
+// Submit implements Load: others submit.
 func (Observe) Submit(context.Context, kubernetes.Interface, Place, func() time.Time) ([]Submission, error) {
 	return nil, nil
 }
 
-// Remove implements Load: what others made is theirs.
+// Remove implements Load: what others created is theirs.
 func (Observe) Remove(context.Context, kubernetes.Interface, Place) error { return nil }
 
 // DryRun implements Load: what others send is not known.
@@ -98,5 +98,5 @@ func (Observe) DryRun(context.Context, kubernetes.Interface, Place) (sent, admit
 	return sent, admitted, errors.ErrUnsupported
 }
 
-// Rights implements Load: to look is enough.
+// Rights implements Load: observing needs none of these.
 func (Observe) Rights() []Right { return nil }

@@ -5,20 +5,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PauseImage does nothing; nodes have it already, for it holds every sandbox.
+// PauseImage does nothing. Nodes already have it, since every pod sandbox uses it.
 const PauseImage = "registry.k8s.io/pause:3.10"
 
-// Request is what is asked for of a load that podburst sends. Each kind of load is a
-// type of this shape: Job(request).
+// Request is what a user asks for of a load that podburst sends. Each kind of load is
+// a type of this shape: Job(request).
 type Request struct {
 	// Pods is how many pods are asked for, at least 1.
 	Pods int
 	// Image of the one container. Default: PauseImage.
 	Image string
-	// NodeSelector keeps the pods on nodes with these labels. Default: none;
-	// control planes are left out by their taint.
+	// NodeSelector restricts the pods to nodes with these labels. Default: none;
+	// control planes are kept out by their taint.
 	NodeSelector map[string]string
-	// Annotations of the pods, for a cluster that acts on them (hollow nodes end
+	// Annotations of the pods, for a cluster that reacts to them (hollow nodes end
 	// containers by them). Default: none.
 	Annotations map[string]string
 }
@@ -31,9 +31,9 @@ func (r Request) image() string {
 	return r.Image
 }
 
-// Template is what the pods are made from. They pass the restricted pod security
-// standard, and ask for nothing that is not part of starting a pod: no token, no
-// service environment, no requests, no image pull.
+// Template is what the pods are made from. They pass the restricted Pod Security
+// Standard and need nothing that is not part of starting a pod: no token, no service
+// environment, no requests, no image pull.
 func (r Request) Template(labels map[string]string, restart corev1.RestartPolicy) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: r.Annotations},

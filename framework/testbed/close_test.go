@@ -47,7 +47,7 @@ func (c *ours) Processes(context.Context) ([]clusters.Process, error) {
 	return nil, clusters.ErrUnsupported
 }
 
-// theirs is one that stood before and outlives the run.
+// theirs is one that existed before the run and outlives it.
 type theirs struct{ ours }
 
 func (c *theirs) FreePods(context.Context) (int, error) { return 0, nil }

@@ -11,9 +11,9 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Describe records a live cluster: its versions and nodes, and what is in force in its
-// components, read back. What differs from the cluster's profile is a problem of the
-// record, not an error; that is only an API server that does not answer.
+// Describe records a live cluster: its versions, its nodes, and the settings in force
+// in its components, read back. A difference from the cluster's profile is a problem
+// in the record, not an error; only an API server that does not answer is an error.
 func Describe(ctx context.Context, provider string, cluster clusters.Cluster, client kubernetes.Interface) (recording.Profile, error) {
 	profile := cluster.Profile()
 	record := recording.Profile{Name: profile.Metadata.Name, Provider: provider, Spec: profile, Nodes: cluster.WorkerNodes()}
@@ -23,7 +23,7 @@ func Describe(ctx context.Context, provider string, cluster clusters.Cluster, cl
 	}
 	record.KubernetesVersion, record.NodeInfo = version.GitVersion, nodeInfo(ctx, client)
 	if reader, ok := cluster.(clusters.ImageReader); ok {
-		// One that cannot be read is one that is not known.
+		// An image that cannot be read is not known.
 		if image, err := reader.NodeImage(ctx); err == nil {
 			record.Image = &image
 		}
@@ -31,7 +31,8 @@ func Describe(ctx context.Context, provider string, cluster clusters.Cluster, cl
 	record.Effective, err = cluster.EffectiveConfig(ctx)
 	switch {
 	case errors.Is(err, clusters.ErrUnsupported):
-		// It cannot be read here: what the profile states of it is a mismatch below.
+		// It cannot be read here: whatever the profile states about it becomes a
+		// mismatch below.
 		record.EffectiveUnavailable = err.Error()
 	case err != nil:
 		record.Problems = append(record.Problems, recording.Problem{Code: recording.ProblemSettingsMismatch,
@@ -44,8 +45,8 @@ func Describe(ctx context.Context, provider string, cluster clusters.Cluster, cl
 	return record, nil
 }
 
-// dropped lists the settings beside the limits that the profile asks for and that
-// are not in force, where the provider can tell.
+// dropped lists the settings, other than limits, that the profile asks for but that
+// are not in force, if the provider can tell.
 func dropped(ctx context.Context, cluster clusters.Cluster) (problems []recording.Problem) {
 	reader, ok := cluster.(clusters.SettingsReader)
 	if !ok {

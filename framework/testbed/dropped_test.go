@@ -17,7 +17,7 @@ type settled struct {
 
 func (s settled) DroppedSettings(context.Context) ([]string, error) { return s.found, s.err }
 
-// kind and kubeadm drop a patch that they do not understand without a word.
+// kind and kubeadm silently drop a patch that they do not understand.
 func TestASettingThatWasDroppedMakesEveryBurstInvalid(t *testing.T) {
 	for name, c := range map[string]struct {
 		cluster clusters.Cluster

@@ -11,8 +11,8 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// nodeInfo asks the cluster what its nodes run, once, before any burst. A cluster
-// that does not let the observer list nodes says nothing.
+// nodeInfo asks the cluster what its nodes run, once, before any burst. It is empty
+// if the observer may not list nodes.
 func nodeInfo(ctx context.Context, client kubernetes.Interface) []recording.NodeInfo {
 	list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {

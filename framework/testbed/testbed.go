@@ -1,6 +1,6 @@
 // Package testbed opens a cluster for a measurement: it starts the cluster, reads
-// back what is in force there, makes the run's namespace, and starts the watcher and
-// the audit cursor. Close removes all of it. What is measured is up to the caller.
+// back the settings in force, creates the run's namespace, and starts the watcher and
+// the audit cursor. Close removes all of it. What to measure is up to the caller.
 package testbed
 
 import (
@@ -25,19 +25,20 @@ type Options struct {
 	Profile  clusters.Profile
 	// RunID names the namespace. Dir is the run's folder, for evidence of a failure.
 	RunID, Dir string
-	// Watch is what is watched. Default: all pods of the run's own namespace, which is
-	// made and removed. With a Namespace that one is watched, and stays as it is.
+	// Watch is what to watch. Default: all pods of the run's own namespace, which is
+	// created and removed. If Namespace is set, that namespace is watched and left as
+	// it is.
 	Watch watch.Options
 	// Described is called when the cluster is up and Record is filled in, before
-	// anything is made in the cluster. Its error ends Open. Default: none.
+	// anything is created in the cluster. Its error ends Open. Default: none.
 	Described func(context.Context, *Testbed) error
-	// Progress receives one sentence a step. Default: none.
+	// Progress receives one sentence per step. Default: none.
 	Progress func(string)
 	// Clock defaults to time.Now.
 	Clock func() time.Time
 }
 
-// Testbed is a live cluster that is ready for a measurement.
+// Testbed is a live cluster, ready for a measurement.
 type Testbed struct {
 	Cluster clusters.Cluster
 	// Client has no limiter.
@@ -47,15 +48,15 @@ type Testbed struct {
 	// Namespace is the run's own, or Options.Watch's, and Watcher watches it.
 	Namespace string
 	Watcher   *watch.Watcher
-	// Audit is nil where the provider has no audit log; AuditUnavailable says why.
+	// Audit is nil if the provider has no audit log; AuditUnavailable says why.
 	Audit            *audit.Cursor
 	AuditUnavailable string
 
 	options Options
 }
 
-// Open starts a cluster for the profile. If it fails, it has written the evidence
-// and removed what it made.
+// Open starts a cluster for the profile. If it fails, it has written the evidence and
+// removed what it created.
 func Open(ctx context.Context, o Options) (t *Testbed, err error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -117,9 +118,9 @@ func (t *Testbed) prepare(ctx context.Context, created time.Duration) (err error
 	return err
 }
 
-// OpenAudit looks once whether the cluster has an audit log, so that a provider
-// without one is told from a log that is lost later. Where there is none the cursor is
-// nil, and unavailable says why.
+// OpenAudit checks once whether the cluster has an audit log, so that a provider
+// without one can be told from a log that is lost later. If there is none, the cursor
+// is nil and unavailable says why.
 func OpenAudit(ctx context.Context, cluster clusters.Cluster) (cursor *audit.Cursor, unavailable string, err error) {
 	log, err := cluster.AuditLog(ctx)
 	switch {
@@ -147,13 +148,14 @@ func (t *Testbed) Collect(ctx context.Context) error {
 	return nil
 }
 
-// closeTimeout bounds Close. The slowest case is the namespace of a burst that was cut
-// off: its pods leave at the Job controller's 20 a second where the observer may
-// not take their finalizers.
+// closeTimeout bounds Close. The slowest case is the namespace of a burst that was
+// cut off: its pods leave at the Job controller's 20 a second if the observer may not
+// remove their finalizers.
 const closeTimeout = 2 * time.Minute
 
-// Close stops watching and removes what Open made, even if ctx has ended: the
-// cluster, or in one that outlives the run (clusters.Standing) the run's namespace.
+// Close stops watching and removes what Open created, even if ctx has ended: the
+// cluster, or, for a cluster that outlives the run (clusters.Standing), the run's
+// namespace.
 func (t *Testbed) Close(ctx context.Context) error {
 	ctx, cancel := withoutCancel(ctx, closeTimeout)
 	defer cancel()
@@ -166,7 +168,7 @@ func (t *Testbed) Close(ctx context.Context) error {
 	_, standing := t.Cluster.(clusters.Standing)
 	switch {
 	case standing && t.options.Watch.Namespace != "":
-		what = "nothing" // it is all others'
+		what = "nothing" // everything belongs to others
 	case standing && t.Client != nil:
 		what = "namespace"
 		errs = append(errs, burst.DeleteRunNamespace(ctx, t.Client, t.options.RunID))
@@ -179,7 +181,7 @@ func (t *Testbed) Close(ctx context.Context) error {
 	return nil
 }
 
-// withoutCancel is for cleaning up, which must happen above all when ctx has ended.
+// withoutCancel is for cleaning up, which must happen even when ctx has ended.
 func withoutCancel(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }

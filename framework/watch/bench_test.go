@@ -15,11 +15,11 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// BenchmarkWatcherReplay10000 replays the life of 10,000 pods (five events
-// each: created, bound, accepted, sandbox, running and ready) through what an
-// event passes here: transform, store, handler, tracker. Making the pods, which
-// stands for decoding, is left out of the figures. Targets: at most 50 µs of CPU
-// an event and 8 KiB of live memory a pod with all its observations kept.
+// BenchmarkWatcherReplay10000 replays the life of 10,000 pods (five events each:
+// created, bound, accepted, sandbox, running and ready) through everything an event
+// passes here: transform, store, handler, tracker. Making the pods stands in for
+// decoding and is left out of the figures. Targets: at most 50 µs of CPU per event,
+// and 8 KiB of live memory per pod with all its observations kept.
 func BenchmarkWatcherReplay10000(b *testing.B) {
 	const pods, batch, eventsPerPod = 10_000, 500, 5
 	for b.Loop() {
@@ -82,7 +82,7 @@ func liveBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// lifeOf is a fresh pod, as a decoder makes it: no two share a string.
+// lifeOf is a new pod, as a decoder makes it: no two share a string.
 func lifeOf(i, stage int) *corev1.Pod {
 	fresh := func(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 	now, controller := metav1.Now(), true

@@ -23,7 +23,7 @@ type trimmedEvent struct {
 
 func (e *trimmedEvent) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
-// DeepCopyObject serves client-go's mutation detector.
+// DeepCopyObject is for client-go's mutation detector.
 func (e *trimmedEvent) DeepCopyObject() runtime.Object {
 	return &trimmedEvent{ObjectMeta: *e.DeepCopy(), event: e.event}
 }
@@ -50,7 +50,7 @@ func (w *Watcher) trimEvent(object any) (any, error) {
 		LastTimestamp:  utc(e.LastTimestamp.Time),
 		EventTime:      utc(e.EventTime.Time),
 	}
-	// Reporters of the events.k8s.io API fill other fields.
+	// Reporters that use the events.k8s.io API fill in other fields.
 	if event.Component == "" {
 		event.Component = of(e.ReportingController)
 	}
@@ -92,7 +92,7 @@ func (h eventHandler) OnAdd(object any, _ bool) {
 
 func (h eventHandler) OnUpdate(_, object any) { h.OnAdd(object, false) }
 
-// OnDelete: Events expire; what they said stays recorded.
+// OnDelete does nothing: Events expire, but what they said stays recorded.
 func (h eventHandler) OnDelete(any) {}
 
 var _ cache.ResourceEventHandler = eventHandler{}
@@ -128,7 +128,7 @@ func (l *eventLog) since(since time.Time, keep func(recording.KubeEvent) bool) [
 	return found
 }
 
-// forget drops what came before then.
+// forget drops what came before the given time.
 func (l *eventLog) forget(before time.Time) {
 	before = wall(before)
 	l.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// tally are counts from the watcher's start; a window's are a difference of two.
+// tally holds counts since the watcher's start; a window's are the difference of two.
 type tally struct {
 	requests              requests
 	events, late, dropped int
@@ -22,8 +22,8 @@ func (w *Watcher) tallyLocked() tally {
 	return now
 }
 
-// Health is how the watcher has fared since its start. Lists and watches are
-// those of pods; nodes and Events are evidence and may be read anew.
+// Health is how the watcher has fared since its start. Lists and watches are those of
+// pods; nodes and Events are evidence and may be listed again.
 func (w *Watcher) Health() recording.WatchHealth {
 	w.mu.RLock()
 	delay := w.maxDelay
@@ -37,7 +37,7 @@ func (w *Watcher) health(before tally, maxDelay time.Duration) recording.WatchHe
 	w.mu.RUnlock()
 	broken := now.requests.errors - before.requests.errors
 	if before.requests.down {
-		broken++ // It was down when the window began.
+		broken++ // it was down when the window began
 	}
 	return recording.WatchHealth{
 		Lists:               now.requests.lists - before.requests.lists,

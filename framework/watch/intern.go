@@ -2,7 +2,7 @@ package watch
 
 import "sync"
 
-// internLimit bounds the table; a full one is started afresh, which costs
+// internLimit bounds the table. A full table is replaced by an empty one, which costs
 // sharing but never correctness.
 const internLimit = 1 << 16
 

@@ -2,9 +2,9 @@ package watch
 
 import "errors"
 
-// TrackMatching begins to keep the observations of every pod that matches
-// Options.LabelSelector, whoever made it. Pods that were seen before are left out, also
-// when they change later; existing is how many of them there are. Call it once, after Start.
+// TrackMatching starts keeping the observations of every pod that matches
+// Options.LabelSelector, whoever created it. Pods seen before are left out, even if
+// they change later; existing is how many there are. Call it once, after Start.
 func (w *Watcher) TrackMatching() (t *Tracker, existing int, err error) {
 	w.mu.RLock()
 	t, before := w.matching, w.tallyLocked()
@@ -21,7 +21,8 @@ func (w *Watcher) TrackMatching() (t *Tracker, existing int, err error) {
 	return t, len(t.existing), nil
 }
 
-// leaveOutLocked tells whether the observation is of a pod that was there before TrackMatching.
+// leaveOutLocked tells whether the observation is of a pod that existed before
+// TrackMatching.
 func (t *Tracker) leaveOutLocked(r record) bool {
 	uid := r.observation.UID
 	switch {
@@ -37,6 +38,6 @@ func (t *Tracker) leaveOutLocked(r record) bool {
 	return true
 }
 
-// settled tells whether nothing more is to come of a pod: it has been Ready, has
-// ended, or is gone.
+// settled tells whether no more is expected of a pod: it has been Ready, has ended,
+// or is gone.
 func (s podState) settled() bool { return s.wasReady || s.failed || s.gone }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// matching watches every pod that matches, whosever it is; existing were there before.
+// matching watches every pod that matches, whoever owns it; existing were there
+// before.
 func matching(t *testing.T, s *apiServer) (w *Watcher, tracker *Tracker, existing int) {
 	t.Helper()
 	w, err := New(s.config(), Options{Namespace: namespace, LabelSelector: "app=web", SyncTimeout: 10 * time.Second})
@@ -23,7 +24,7 @@ func matching(t *testing.T, s *apiServer) (w *Watcher, tracker *Tracker, existin
 	return w, tracker, existing
 }
 
-// What was there before must not be measured: it would add a pod of 0 ms.
+// Pods that existed before must not be measured: each would count as a pod of 0 ms.
 func TestPodsThatWereThereBeforeAreLeftOutAndCounted(t *testing.T) {
 	s := newAPIServer(t)
 	old, other := newPod(0), newPod(1)

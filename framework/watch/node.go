@@ -11,16 +11,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// maxNodeChanges bounds the log of readiness changes; the oldest go first.
+// maxNodeChanges bounds the log of readiness changes; the oldest are dropped first.
 const maxNodeChanges = 10_000
 
-// NodeChange is a node that became Ready or ceased to be.
+// NodeChange is a node that became Ready or stopped being Ready.
 type NodeChange struct {
-	// At is the observer's clock when the change had been decoded.
+	// At is the observer's clock when the change was decoded.
 	At   time.Time
 	Node string
-	// Ready is false for a node whose Ready condition is False, Unknown or
-	// absent, and for one that was removed.
+	// Ready is false if the node's Ready condition is False, Unknown or absent, or if
+	// the node was removed.
 	Ready bool
 	// Reason is the condition's, or "NodeRemoved".
 	Reason string
@@ -33,7 +33,7 @@ type trimmedNode struct {
 
 func (n *trimmedNode) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
-// DeepCopyObject serves client-go's mutation detector.
+// DeepCopyObject is for client-go's mutation detector.
 func (n *trimmedNode) DeepCopyObject() runtime.Object {
 	return &trimmedNode{ObjectMeta: *n.DeepCopy(), change: n.change}
 }
@@ -95,10 +95,10 @@ func (l *nodeLog) add(c NodeChange) {
 	l.changes = append(l.changes, c)
 }
 
-// NotReady returns the changes by which a node was not Ready at some time since
-// then: the last change before it of a node that was not Ready at that time,
-// and each later change to not Ready, in order. A node that became not Ready
-// and recovered is there; a node that was removed before is not.
+// NotReady returns, in order, the changes that show a node that was not Ready at some
+// time since then: for a node that was not Ready at that time, its last change
+// before, and each later change to not Ready. A node that became not Ready and
+// recovered is included; a node that was removed before is not.
 func (w *Watcher) NotReady(since time.Time) []NodeChange {
 	since = wall(since)
 	l := &w.nodes

@@ -13,9 +13,9 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// trimmedPod is what the informer stores and hands on in a pod's place.
-// client-go asks no more of a stored object than its name, namespace and
-// resourceVersion; ObjectMeta holds these alone.
+// trimmedPod is what the informer stores and passes on in place of a pod. client-go
+// needs only the name, namespace and resourceVersion of a stored object, and
+// ObjectMeta holds only these.
 type trimmedPod struct {
 	metav1.ObjectMeta
 	// decoded is the observation's time with its monotonic reading.
@@ -25,7 +25,7 @@ type trimmedPod struct {
 
 func (p *trimmedPod) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
-// DeepCopyObject serves client-go's mutation detector.
+// DeepCopyObject is for client-go's mutation detector.
 func (p *trimmedPod) DeepCopyObject() runtime.Object {
 	observation := *p.observation
 	observation.Conditions = slices.Clone(observation.Conditions)
@@ -48,8 +48,8 @@ func (w *Watcher) trimPod(object any) (any, error) {
 			observation: observation,
 		}, nil
 	case *trimmedPod:
-		// The initial events of a streaming list pass twice: into the
-		// reflector's own store and, not yet published, from there into the queue.
+		// The initial events of a streaming list pass twice: into the reflector's own
+		// store, and from there, not yet published, into the queue.
 		o.observation.Initial = true
 		return o, nil
 	case cache.DeletedFinalStateUnknown:
@@ -59,9 +59,9 @@ func (w *Watcher) trimPod(object any) (any, error) {
 	return object, nil
 }
 
-// wall is t as it is written to files: the wall clock alone, so that a burst
-// judged at once and one read back from disk are judged alike. Steps of the
-// wall clock are a burst's business (clock-step).
+// wall is t as it is written to files: without the monotonic reading, so that a burst
+// judged at once and one read back from disk are judged alike. Steps of the wall
+// clock are detected per burst (clock-step).
 func wall(t time.Time) time.Time { return t.Round(0).UTC() }
 
 func (w *Watcher) observe(pod *corev1.Pod) *recording.Observation {
@@ -100,8 +100,8 @@ func (w *Watcher) observe(pod *corev1.Pod) *recording.Observation {
 }
 
 // stateful tells whether the pod startup SLI counts the pod as stateful: it mounts a
-// volume with a source other than secret, configmap, downward API and emptyDir.
-// Projected volumes, which combine these, did not exist when that was written.
+// volume whose source is not a secret, configmap, downward API or emptyDir. Projected
+// volumes, which combine these, did not exist when the SLI was written.
 func stateful(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
 		return v.Secret == nil && v.ConfigMap == nil && v.DownwardAPI == nil && v.EmptyDir == nil && v.Projected == nil
@@ -147,8 +147,8 @@ func (h podHandler) OnUpdate(before, after any) {
 	if !ok {
 		return
 	}
-	// The store's key is the name: a pod that was replaced by another of the
-	// same name while nobody watched comes as an update.
+	// The store's key is the name: if a pod was replaced by another of the same name
+	// while nobody watched, that comes as an update.
 	if old, ok := before.(*trimmedPod); ok && old.observation.UID != p.observation.UID {
 		h.w.route(vanished(old, p.decoded), deleted, true)
 		h.w.route(p, added, p.observation.Initial)
@@ -159,7 +159,7 @@ func (h podHandler) OnUpdate(before, after any) {
 
 func (h podHandler) OnDelete(object any) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
-		// Found missing by a full read: when it went is not known.
+		// Found missing by a full read: nobody knows when it went.
 		if p, ok := tombstone.Obj.(*trimmedPod); ok {
 			h.w.route(vanished(p, h.w.options.Now()), deleted, true)
 		}

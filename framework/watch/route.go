@@ -18,8 +18,8 @@ const (
 
 func (c change) String() string { return [...]string{"added", "modified", "deleted"}[c] }
 
-// record is a kept observation. What the informer publishes is immutable, and
-// only the handler knows what happened: so that stands beside it.
+// record is a kept observation. What the informer publishes is immutable, and only
+// the handler knows what happened, so that is kept beside it.
 type record struct {
 	observation *recording.Observation
 	change      change
@@ -65,9 +65,9 @@ func (w *Watcher) route(p *trimmedPod, c change, initial bool) {
 	}
 }
 
-// Track begins to keep the observations of a burst's pods. Call it before the
-// burst is submitted: what comes earlier counts as foreign. expected is how
-// many pods the burst has. It fails when the ID is empty or was used before.
+// Track starts keeping the observations of a burst's pods. Call it before the burst
+// is submitted: pods that come earlier count as foreign. expected is how many pods
+// the burst has. It fails if the ID is empty or was used before.
 func (w *Watcher) Track(burstID string, expected int) (*Tracker, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *Watcher) Track(burstID string, expected int) (*Tracker, error) {
 	return t, nil
 }
 
-// Tracker returns the open tracker of a burst, nil if there is none.
+// Tracker returns the open tracker of a burst, or nil.
 func (w *Watcher) Tracker(burstID string) *Tracker {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -105,8 +105,8 @@ func (w *Watcher) closeTracker(id string) {
 	}
 }
 
-// Foreign returns the observations since then of pods that belong to no burst
-// that is or was tracked, in the order they were seen.
+// Foreign returns the observations, since then, of pods that belong to no burst that
+// is or was tracked, in the order they were seen.
 func (w *Watcher) Foreign(since time.Time) []recording.Observation {
 	since = wall(since)
 	w.mu.RLock()

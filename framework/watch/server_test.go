@@ -19,8 +19,8 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// apiServer speaks as much of list and watch as a reflector needs, over HTTP,
-// so that tests go through client-go's own reflector, decoder and queue.
+// apiServer implements as much of list and watch as a reflector needs, over HTTP, so
+// that tests go through client-go's own reflector, decoder and queue.
 type apiServer struct {
 	t    *testing.T
 	http *httptest.Server
@@ -34,9 +34,9 @@ type apiServer struct {
 	epoch     int // streams of an earlier epoch are cut
 	away      bool
 	closed    bool
-	// noStreamingLists: answer as an API server without WatchList does.
+	// noStreamingLists: answer like an API server without WatchList.
 	noStreamingLists bool
-	// status, unless 0, is the answer to everything.
+	// status, if not 0, is the answer to every request.
 	status int
 }
 
@@ -74,10 +74,11 @@ func (s *apiServer) config() *rest.Config {
 // apply stores an object and tells the watchers.
 func (s *apiServer) apply(o object) { s.change(o, "") }
 
-// remove deletes it; what is watched carries its last state.
+// remove deletes it; the watch event carries its last state.
 func (s *apiServer) remove(o object) { s.change(o, "DELETED") }
 
-// removeUnseen deletes it without a watch event, as if the event was compacted away.
+// removeUnseen deletes it without a watch event, as if the event had been compacted
+// away.
 func (s *apiServer) removeUnseen(o object) { s.change(o, "UNSEEN") }
 
 func (s *apiServer) change(o object, kind string) {
@@ -123,8 +124,8 @@ func (s *apiServer) encode(o any) json.RawMessage {
 	return raw
 }
 
-// outage breaks all streams off in the middle and answers no watch until
-// meanwhile returns, so that nothing of it is seen as it happens.
+// outage breaks all streams in the middle and answers no watch until meanwhile
+// returns, so that none of what it does is seen as it happens.
 func (s *apiServer) outage(meanwhile func()) {
 	set := func(away bool) {
 		s.mu.Lock()
@@ -138,7 +139,7 @@ func (s *apiServer) outage(meanwhile func()) {
 	set(false)
 }
 
-// compact makes every version up to now too old to watch from.
+// compact makes every version so far too old to watch from.
 func (s *apiServer) compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

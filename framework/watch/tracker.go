@@ -9,22 +9,24 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Counts are a burst's pods by how far they have come.
+// Counts are a burst's pods by how far they have got.
 type Counts struct {
 	// Expected is how many the burst asked for.
 	Expected int
-	// Seen pods were ever observed; it exceeds Expected when pods were replaced.
+	// Seen pods have been observed at some time; there are more than Expected if pods
+	// were replaced.
 	Seen int
-	// Scheduled, Running, Failed, Deleting and Gone are sticky: ever bound to a
-	// node, ever in phase Running, ever failed (phase, or a container that
-	// ended with an error) without being deleted, ever with a deletionTimestamp, ever removed.
+	// Scheduled, Running, Failed, Deleting and Gone are sticky: ever bound to a node,
+	// ever in phase Running, ever failed without being deleted (phase Failed, or a
+	// container that ended with an error), ever with a deletionTimestamp, ever
+	// removed.
 	Scheduled, Running, Failed, Deleting, Gone int
 	// Ready pods are Ready now and not gone.
 	Ready int
-	// Late pods were first seen already past a mark.
+	// Late pods were already past a mark when they were first seen.
 	Late int
-	// WasReady pods have been Ready at some time, or have Succeeded; Settled ones
-	// have, or have failed, or are gone: no more is to come of them.
+	// WasReady pods have been Ready at some time, or have Succeeded. Settled pods are
+	// those, plus those that have failed or are gone: no more is expected of them.
 	WasReady, Settled int
 }
 
@@ -37,8 +39,8 @@ type Tracker struct {
 	changed chan struct{}
 
 	mu sync.Mutex
-	// existing are, by UID, the pods that were there before TrackMatching; nil for
-	// the tracker of a burst.
+	// existing are, by UID, the pods from before TrackMatching; nil in the tracker of
+	// a burst.
 	existing map[string]bool
 	begun    bool
 	pods     map[string]podState
@@ -55,11 +57,11 @@ type podState struct {
 	wasReady                                          bool
 }
 
-// Changed receives a signal after something changed. Signals are coalesced: one
-// may stand for many changes.
+// Changed receives a signal after something changed. Signals are coalesced: one may
+// stand for many changes.
 func (t *Tracker) Changed() <-chan struct{} { return t.changed }
 
-// add keeps an observation; it reports whether it is the late first sight of a pod.
+// add keeps an observation; it reports whether this is a late first sight of a pod.
 func (t *Tracker) add(r record, decoded time.Time, delay time.Duration) (late bool) {
 	t.mu.Lock()
 	if t.leaveOutLocked(r) {
@@ -72,8 +74,8 @@ func (t *Tracker) add(r record, decoded time.Time, delay time.Duration) (late bo
 	t.records = append(t.records, r)
 	if !known {
 		t.counts.Seen++
-		// A pod's first event is its creation. Whatever has a node, a phase
-		// beyond Pending, or came with a full read had a past that nobody saw.
+		// A pod's first event should be its creation. If it has a node or a phase
+		// beyond Pending, or came with a full read, it had a past that nobody saw.
 		late = r.initial || r.change != added || after.scheduled || after.running || after.failed
 		if late {
 			t.counts.Late++
@@ -133,7 +135,7 @@ func (c *Counts) move(before, after podState) {
 	}
 }
 
-// Counts are the pods as they stand now.
+// Counts returns the current counts.
 func (t *Tracker) Counts() Counts {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,7 +154,7 @@ type Pod struct {
 	Deleting bool
 }
 
-// Remaining lists by UID the pods that were seen and are not gone.
+// Remaining returns, by UID, the pods that were seen and are not gone.
 func (t *Tracker) Remaining() map[string]Pod {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,7 +175,7 @@ func (t *Tracker) LastEvent() time.Time {
 	return t.last
 }
 
-// Observations returns a copy of all that was kept, in the order it was seen.
+// Observations returns a copy of everything kept, in the order it was seen.
 func (t *Tracker) Observations() []recording.Observation {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,7 +186,7 @@ func (t *Tracker) Observations() []recording.Observation {
 	return all
 }
 
-// Events returns the Kubernetes Events seen since Track about the burst's pods, and
+// Events returns the Kubernetes Events seen since Track about the burst's pods and
 // about the object of that kind and name.
 func (t *Tracker) Events(kind, name string) []recording.KubeEvent {
 	t.mu.Lock()
@@ -206,5 +208,5 @@ func (t *Tracker) Health() recording.WatchHealth {
 	return t.watcher.health(t.before, delay)
 }
 
-// Close stops keeping the burst's observations; later ones are forgotten.
+// Close stops keeping the burst's observations; later ones are dropped.
 func (t *Tracker) Close() { t.watcher.closeTracker(t.id) }

@@ -10,22 +10,22 @@ import (
 
 const podsResource = "pods"
 
-// requests are what one resource's reflector asked of the API server.
+// requests are what one resource's reflector asked the API server for.
 type requests struct {
 	// lists count first pages only: further pages belong to the same read.
 	lists, streamingLists, watches int
-	// errors are requests that failed or were answered with a status from 400
-	// on, and streams that broke off; throttled of them were answered 429.
+	// errors are requests that failed or got a status of 400 or above, and streams
+	// that broke; throttled of them got a 429.
 	errors, throttled int
 	// relists are full reads that were answered after the first sync.
 	relists int
-	// down: the last of the errors has not been followed by an answer yet.
+	// down: there was an error, and no request has been answered since.
 	down  bool
 	bytes int64
 }
 
-// counter counts what the observer asks of the API server. It sees the
-// requests themselves, so that nothing is left to what client-go reports.
+// counter counts what the observer asks the API server for. It sees the requests
+// themselves, so that nothing depends on what client-go reports.
 type counter struct {
 	mu        sync.Mutex
 	synced    bool
@@ -92,8 +92,8 @@ func (t countingTransport) RoundTrip(request *http.Request) (*http.Response, err
 	return response, nil
 }
 
-// collection names the core resource whose collection a GET reads
-// (".../api/v1/pods", ".../api/v1/namespaces/x/pods"), or is empty.
+// collection names the core resource whose collection a GET reads (".../api/v1/pods",
+// ".../api/v1/namespaces/x/pods"); empty if it reads none.
 func collection(request *http.Request) string {
 	if request.Method != http.MethodGet {
 		return ""
@@ -133,14 +133,14 @@ func (c *counter) markSynced() {
 	c.synced = true
 }
 
-// listing reports whether what the resource's reflector now decodes came in a LIST.
+// listing reports whether what the resource's reflector is decoding came from a LIST.
 func (c *counter) listing(resource string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lists[resource]
 }
 
-// counts are the resource's, but for throttled, which are all resources'.
+// counts are the resource's, except throttled, which counts all resources.
 func (c *counter) counts(resource string) requests {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func (c *counter) counts(resource string) requests {
 	return sum
 }
 
-// countedBody counts bytes, and a stream that breaks rather than ends.
+// countedBody counts bytes, and notes a stream that breaks instead of ending.
 type countedBody struct {
 	io.ReadCloser
 	request  *http.Request

@@ -25,18 +25,18 @@ type Options struct {
 	// Namespace limits pods and Events to one namespace; a run passes its own.
 	// Empty: all namespaces.
 	Namespace string
-	// LabelSelector limits the pods to those that match, all of which are then kept by one
-	// tracker (TrackMatching). Empty (what a run of our own bursts passes): every pod of
-	// the namespace, so that foreign pods are seen, too.
+	// LabelSelector limits the pods to those that match; one tracker then keeps all
+	// of them (TrackMatching). Empty (for a run of our own bursts): every pod of the
+	// namespace, so that foreign pods are seen, too.
 	LabelSelector string
-	// WithoutNodes and WithoutEvents leave these informers out, for a user who
-	// may not list them.
+	// WithoutNodes and WithoutEvents leave out these informers, for a user who may
+	// not list them.
 	WithoutNodes, WithoutEvents bool
 	// SyncTimeout bounds Start. Default: 30 s.
 	SyncTimeout time.Duration
-	// MaxForeign bounds the observations kept of foreign pods, MaxEvents the
-	// Kubernetes Events kept. Defaults: 4,096 and 100,000. What does not fit is
-	// counted as dropped.
+	// MaxForeign bounds the kept observations of foreign pods, MaxEvents the kept
+	// Kubernetes Events. Defaults: 4,096 and 100,000. What does not fit is counted as
+	// dropped.
 	MaxForeign, MaxEvents int
 	// Now is the observer's clock. Default: time.Now.
 	Now func() time.Time
@@ -71,7 +71,7 @@ type Watcher struct {
 
 	mu       sync.RWMutex
 	trackers map[string]*Tracker
-	// matching is the one tracker of all pods; nil but with Options.LabelSelector.
+	// matching is the one tracker of all pods; nil without Options.LabelSelector.
 	matching *Tracker
 	closed   map[string]bool
 	foreign  []record
@@ -93,9 +93,9 @@ func UserAgent() string {
 	return "podburst-observer/" + version
 }
 
-// New prepares a watcher with a client of its own. The configuration must have
-// no limiter (QPS -1, no RateLimiter): an observer that waits for itself would
-// report its own delay as the cluster's. New talks to nobody; Start does.
+// New prepares a watcher with its own client. The configuration must not have a
+// limiter (QPS -1, no RateLimiter): an observer that waits for itself would report
+// its own delay as the cluster's. New sends no requests; Start does.
 func New(config *rest.Config, options Options) (*Watcher, error) {
 	if config.QPS >= 0 || config.RateLimiter != nil {
 		return nil, fmt.Errorf("watch %s: the client has a limiter (QPS %v, RateLimiter set: %t): set QPS to -1, the observer must never throttle itself",
@@ -104,8 +104,8 @@ func New(config *rest.Config, options Options) (*Watcher, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent = UserAgent()
 	if config.ContentType == "" {
-		// Protobuf decodes several times faster than JSON, which brings the
-		// stamp nearer to the event and costs the burst less of the machine.
+		// Protobuf decodes several times faster than JSON, which brings the stamp
+		// closer to the event and takes less CPU from the burst.
 		config.ContentType = "application/vnd.kubernetes.protobuf"
 		config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	}
@@ -123,8 +123,8 @@ func New(config *rest.Config, options Options) (*Watcher, error) {
 	return w, nil
 }
 
-// NewForClient is New with a ready client. Its requests cannot be counted: in
-// Health all that counts lists and watches is 0.
+// NewForClient is New with an existing client. Its requests cannot be counted: in
+// Health, all counts of lists and watches are 0.
 func NewForClient(client kubernetes.Interface, options Options) (*Watcher, error) {
 	options.setDefaults()
 	w := &Watcher{
@@ -173,18 +173,18 @@ func (w *Watcher) add(informer cache.SharedIndexInformer, transform cache.Transf
 	return nil
 }
 
-// Start begins to watch and returns once every informer has read the cluster's
-// state and handed it on. ctx and Options.SyncTimeout bound the start only; the
-// watcher then runs until Stop, so that an interrupted burst can still be
-// cleaned up by it. A watcher starts once.
+// Start begins to watch and returns once every informer has read the cluster's state
+// and passed it on. ctx and Options.SyncTimeout bound only the start; the watcher
+// then runs until Stop, so that it can still help to clean up an interrupted burst. A
+// watcher can start only once.
 func (w *Watcher) Start(ctx context.Context) error {
 	w.lifecycle.Lock()
 	defer w.lifecycle.Unlock()
 	if w.cancel != nil {
 		return errors.New("start watcher: it has been started before; make a new one")
 	}
-	// The reflectors log each retry; what matters of it is counted and
-	// returned, and a library does not write to stderr.
+	// Reflectors log each retry; what matters of it is counted and returned, and a
+	// library should not write to stderr.
 	running, cancel := context.WithCancel(klog.NewContext(context.WithoutCancel(ctx), klog.Logger{}))
 	w.cancel = cancel
 	w.factory.StartWithContext(running)
@@ -217,8 +217,8 @@ func (w *Watcher) startFailed(err error) error {
 	return fmt.Errorf("%w (it needs list and watch on pods, nodes and events)", err)
 }
 
-// Stop ends watching and waits for its goroutines. It is idempotent, and a
-// watcher that was never started can be stopped.
+// Stop ends watching and waits for its goroutines. It is idempotent, and can be
+// called on a watcher that was never started.
 func (w *Watcher) Stop() {
 	w.lifecycle.Lock()
 	defer w.lifecycle.Unlock()

@@ -158,7 +158,8 @@ func TestAWatchThatIsCutGoesOnWithoutAGap(t *testing.T) {
 	}
 }
 
-// A burst that began meanwhile saw no error, and stamped its pods when they came.
+// A burst that began meanwhile saw no error, and stamped its pods only when they
+// came.
 func TestAWatchThatWasDownBeforeTheBurstCountsAsItsError(t *testing.T) {
 	w := start(t, newAPIServer(t))
 	answer := errors.New("connection refused")
@@ -294,7 +295,7 @@ func TestPodsOfNoTrackedBurstAreForeign(t *testing.T) {
 	}
 
 	tracker.Close()
-	s.remove(newPod(0)) // an end of a burst that was tracked is nobody's business
+	s.remove(newPod(0)) // the pod of a burst that was tracked is not foreign
 	s.apply(newPod(2))
 	eventually.True(t, "both are handled", func() bool { return w.Health().Events == 4 })
 	if got := w.Foreign(since); len(got) != 1 {
