@@ -35,7 +35,7 @@ var _ = Describe("podburst", func() {
 			arm, err = run.Experiment.Open(ctx, profile)
 			run.Report()
 			Expect(err).NotTo(HaveOccurred())
-			// Registered first, so that it runs after the evidence was collected.
+			// Registered first, so that it runs after the evidence is collected.
 			DeferCleanup(func(ctx SpecContext) {
 				Expect(arm.Close(ctx)).To(Succeed())
 			}, NodeTimeout(deleteTimeout))
@@ -67,8 +67,8 @@ var _ = Describe("podburst", func() {
 	}, entries())
 })
 
-// entries are built when Ginkgo builds the tree, after TestMain has resolved
-// the profiles.
+// entries are built when Ginkgo builds the tree, after TestMain has resolved the
+// profiles.
 func entries() []TableEntry {
 	var entries []TableEntry
 	for _, p := range run.Config.Profiles {

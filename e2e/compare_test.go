@@ -11,14 +11,14 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// The comparison of two profiles is one spec: its blocks belong together, and what is
-// judged is all of them.
+// The comparison of two profiles is one spec: its blocks belong together, and only
+// all of them can be judged.
 func compares() {
 	c := run.Config
 	limit := func() time.Duration {
 		plan := run.Experiment.Run().Manifest.Comparison
 		bursts := time.Duration(2 * (plan.MaxBlocks + plan.Repeats + 1))
-		// Each may start a cluster of its own (layout anew).
+		// Each may start its own cluster (layout anew).
 		return bursts * (createTimeout + 2*(c.Deadline+cleanupTimeout) + deleteTimeout)
 	}
 	It("finds "+c.Head+" no slower than "+c.Base+", block by block", Label("compare"), func(ctx SpecContext) {

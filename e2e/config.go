@@ -16,42 +16,44 @@ import (
 	"github.com/podburst/podburst/reports/progress"
 )
 
-// Config is what a user may set, all by environment variables (make passes its
-// own variables on). The zero value is not usable; see ParseConfig.
+// Config is what a user may set, all through environment variables (make passes on
+// its own variables). The zero value is not usable; see ParseConfig.
 type Config struct {
 	// Provider (PROVIDER): "auto", "embedded", "kind" or "existing". Default auto.
 	Provider string
-	// Plan is what is sent: PODS (default 100) of IMAGE (load.PauseImage; it is not pulled
-	// in a burst), BURSTS per profile (3), WARMUP pods of the one warm-up burst per
-	// cluster (10; 0 leaves it out), DEADLINE of one burst (2m), SEED (from the clock) and
-	// ARTIFACTS ("artifacts"). Its Profiles and Comparison are Prepare's to find.
+	// Plan is what to send: PODS (default 100) of IMAGE (load.PauseImage; it is not
+	// pulled during a burst), BURSTS per profile (3), WARMUP pods in the one warm-up
+	// burst of each cluster (10; 0 leaves it out), DEADLINE of one burst (2m), SEED
+	// (from the clock) and ARTIFACTS ("artifacts"). Prepare fills in its Profiles and
+	// Comparison.
 	experiment.Plan
-	// ProfileNames (PROFILES) are those of shipped profiles or paths of files, by comma.
-	// Default "default,tuned"; of PROVIDER=existing, which takes one, "default".
+	// ProfileNames (PROFILES) are names of shipped profiles or paths of files,
+	// separated by commas. Default "default,tuned"; for PROVIDER=existing, which
+	// takes one, "default".
 	ProfileNames []string
 	// SLO is the file of objectives (SLO). Default: the shipped slo.yaml.
 	SLO string
 	// Base and Head (BASE, HEAD) are two profiles to compare in blocks; Profiles,
-	// Bursts and the default objectives are then left out. Default: none.
+	// Bursts and the default objectives are then not used. Default: none.
 	Base, Head string
-	// Criteria (CRITERIA) is the file that they are compared by. Default: built in.
-	// Blocks (BLOCKS) and MaxBlocks (MAX_BLOCKS) change its number of blocks.
+	// Criteria (CRITERIA) is the file that judges the comparison. Default: built in.
+	// Blocks (BLOCKS) and MaxBlocks (MAX_BLOCKS) override its numbers of blocks.
 	Criteria          string
 	Blocks, MaxBlocks int
-	// Kubeconfig (KUBECONFIG), Context (KUBECONTEXT) and AuditLog (AUDIT_LOG, a
-	// file) are read by PROVIDER=existing only. Defaults: .kube/config in the home
-	// folder, its current context, and none.
+	// Kubeconfig (KUBECONFIG), Context (KUBECONTEXT) and AuditLog (AUDIT_LOG, a file)
+	// are read only for PROVIDER=existing. Defaults: .kube/config in the home folder,
+	// its current context, and none.
 	Kubeconfig, Context, AuditLog string
-	// Progress (PROGRESS) is how the run tells of its progress. Default auto: live on
-	// a terminal, plain elsewhere.
+	// Progress (PROGRESS) is how the run reports progress. Default auto: live on a
+	// terminal, plain elsewhere.
 	Progress progress.Mode
 	// Labels (LABELS) is a Ginkgo label filter. Default: all bursts.
 	Labels string
 }
 
-// ParseConfig reads the configuration; get is os.LookupEnv in the suite. All
-// faults are reported at once. An empty value counts as unset, since make
-// exports empty variables.
+// ParseConfig reads the configuration; get is os.LookupEnv in the suite. All errors
+// are reported at once. An empty value counts as unset, since make exports empty
+// variables.
 func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error) {
 	var errs []error
 	text := func(name, def string) string {
@@ -69,7 +71,7 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 		return value
 	}
 	provider, profiles := text("PROVIDER", providers.Auto), "default,tuned"
-	// A name that is unknown is an error when the session opens.
+	// An unknown name is an error when the session opens.
 	known, _ := providers.Lookup(provider)
 	if known.Adopts {
 		profiles = "default"
@@ -103,7 +105,7 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 	if c.Deadline, err = experiment.ParseDuration(fmt.Sprintf("DEADLINE=%q", deadline), deadline, burst.DefaultDeadline); err != nil {
 		errs = append(errs, err)
 	}
-	// Elsewhere a KUBECONFIG that the user happens to have means nothing.
+	// With other providers, a KUBECONFIG that the user happens to have means nothing.
 	if known.Adopts {
 		c.Kubeconfig, c.Context, c.AuditLog = text("KUBECONFIG", ""), text("KUBECONTEXT", ""), text("AUDIT_LOG", "")
 	}

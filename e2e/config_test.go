@@ -24,7 +24,7 @@ func defaults(image string) experiment.Plan {
 }
 
 func TestParseConfigTakesTheDocumentedDefaults(t *testing.T) {
-	// make exports its variables even where the user set none: empty is unset.
+	// make exports its variables even if the user set none: empty is unset.
 	got, err := ParseConfig(environment(map[string]string{"PODS": "", "PROFILES": ""}), time.Unix(0, 7))
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Judged are the checks of one burst (or of a profile), with what explains a miss.
+// Judged holds the checks of one burst (or of a profile), and what explains a miss.
 type Judged struct {
 	Profile string
 	// Burst is 0 for the checks over all bursts of the profile.
@@ -24,8 +24,8 @@ type Judged struct {
 	Worst []reports.WorstPod
 }
 
-// BurstOf finds a measured burst in the report; ok in the zero value is false,
-// and the matchers refuse it.
+// BurstOf finds a measured burst in the report. If there is none, it returns the zero
+// value, which the matchers refuse.
 func BurstOf(r reports.Report, profile string, index int) reports.Burst {
 	for _, b := range r.Bursts {
 		if b.Profile == profile && b.Index == index && !b.Warmup {
@@ -35,7 +35,7 @@ func BurstOf(r reports.Report, profile string, index int) reports.Burst {
 	return reports.Burst{Profile: profile, Index: index}
 }
 
-// ChecksOf are the checks of one burst, or with index 0 of the whole profile.
+// ChecksOf returns the checks of one burst, or, with index 0, of the whole profile.
 func ChecksOf(r reports.Report, profile string, index int) Judged {
 	j := Judged{Profile: profile, Burst: index, Worst: BurstOf(r, profile, index).Worst}
 	for _, c := range r.SLO {
@@ -46,8 +46,8 @@ func ChecksOf(r reports.Report, profile string, index int) Judged {
 	return j
 }
 
-// BeValid succeeds for a reports.Burst whose measurement can be trusted. Its
-// failure is not about speed: the message says INVALID and lists the reasons.
+// BeValid succeeds for a reports.Burst whose measurement can be trusted. A failure is
+// not about speed: the message says INVALID and lists the reasons.
 func BeValid() types.GomegaMatcher { return validMatcher{} }
 
 type validMatcher struct{}
@@ -79,9 +79,9 @@ func (validMatcher) NegatedFailureMessage(actual any) string {
 	return fmt.Sprintf("burst %d of profile %q is valid, and should not be", b.Index, b.Profile)
 }
 
-// MeetObjectives succeeds for Judged checks that all pass. Objectives that
-// could not be judged (no samples) fail it as INVALID; no checks at all are
-// met by a set of objectives that names other profiles only.
+// MeetObjectives succeeds for Judged checks that all pass. It fails as INVALID for
+// objectives that could not be judged (no samples). It succeeds if there are no
+// checks, because all objectives name other profiles.
 func MeetObjectives() types.GomegaMatcher { return objectivesMatcher{} }
 
 type objectivesMatcher struct{}

@@ -18,8 +18,8 @@ type Run struct {
 	Config Config
 }
 
-// Prepare checks all input, builds the control plane if the provider needs
-// one, and makes the run's folder. No cluster is started yet.
+// Prepare checks all input, builds the control plane if the provider needs one, and
+// creates the run's folder. No cluster is started yet.
 func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 	if err := c.plan(); err != nil {
 		return nil, session.UsageError{Err: err}
@@ -48,7 +48,7 @@ func Prepare(ctx context.Context, c Config, out io.Writer) (*Run, error) {
 	return &Run{Session: s, Config: c}, nil
 }
 
-// plan finds the profiles and, where two are compared, the plan of their blocks.
+// plan finds the profiles and, if two are compared, plans their blocks.
 func (c *Config) plan() (err error) {
 	if c.Base == "" {
 		c.Profiles, err = clusters.LoadSet(c.ProfileNames)
@@ -68,8 +68,8 @@ func (c *Config) plan() (err error) {
 	return err
 }
 
-// Finish closes the run, prints the table and returns the exit code. tests is
-// what the test framework says of the specs.
+// Finish closes the run, prints the table and returns the exit code. tests is the
+// test framework's own exit code.
 func (r *Run) Finish(tests int, out io.Writer) int {
 	report, code := r.Session.Finish(false)
 	err := reports.WriteTable(out, report, r.Dir())
@@ -78,7 +78,8 @@ func (r *Run) Finish(tests int, out io.Writer) int {
 		r.Progress.Error(err)
 		return verdict.ExitInternal
 	case code == verdict.ExitPass && tests != 0:
-		// All that was measured is fine, yet a spec failed (a cluster that could not be removed).
+		// Everything measured is fine, but a spec failed (say, a cluster could not be
+		// removed).
 		return verdict.ExitInternal
 	}
 	return code

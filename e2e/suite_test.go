@@ -23,12 +23,12 @@ import (
 	"github.com/podburst/podburst/session"
 )
 
-// run is the one state that specs share: Ginkgo builds and calls them with no
-// argument of ours.
+// run is the one state that specs share: Ginkgo builds and calls them without
+// arguments of ours.
 var run *Run
 
-// TestMain prepares the run before any spec exists (bad input must not look
-// like a failed spec) and turns its verdict into the exit code after the last.
+// TestMain prepares the run before any spec exists (bad input must not look like a
+// failed spec), and turns the run's verdict into the exit code after the last spec.
 func TestMain(m *testing.M) {
 	os.Exit(suiteMain(m))
 }
@@ -39,7 +39,7 @@ func suiteMain(m *testing.M) int {
 	if err != nil {
 		err = session.UsageError{Err: err}
 	} else {
-		// Ginkgo and the report have standard output; events must stand alone.
+		// Ginkgo and the report use standard output; events must not mix with them.
 		out := os.Stdout
 		if config.Progress == progress.JSON {
 			out = os.Stderr
@@ -73,7 +73,7 @@ func TestE2E(t *testing.T) {
 	// Specs have their own timeouts; this one must not cut a long run short.
 	suite.Timeout = 24 * time.Hour
 	suite.GracePeriod = time.Minute
-	// Progress lines of the run stand between the dots of the specs.
+	// The run's progress lines appear between the dots of the specs.
 	quiet := run.Progress.Mode() == progress.Quiet
 	reporter.ForceNewlines, reporter.Succinct = !quiet, reporter.Succinct || quiet
 	reporter.NoColor = reporter.NoColor || !progress.Colors(os.Stdout)

@@ -10,7 +10,8 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// Plan is a comparison with base judged by criteria; its layout is chosen when it starts.
+// Plan is a comparison with base, judged by criteria; its layout is chosen when it
+// starts.
 func Plan(base string, criteria gate.Criteria) (*recording.ComparisonPlan, error) {
 	encoded, err := reports.EncodeCriteria(criteria)
 	if err != nil {
@@ -21,9 +22,9 @@ func Plan(base string, criteria gate.Criteria) (*recording.ComparisonPlan, error
 	}, nil
 }
 
-// ChooseLayout decides whether the machine is large enough for the clusters of all
-// arms to live side by side, given what an idle one costs, and says why. Memory that
-// is not known counts as enough.
+// ChooseLayout decides whether the machine is large enough to run the clusters of all
+// arms at the same time, given what an idle one costs, and says why. Memory that is
+// not known counts as enough.
 func ChooseLayout(idle clusters.Cost, arms int, machine fingerprint.Environment) (recording.Layout, string) {
 	const gib = 1 << 30
 	if machine.CPUs >= arms*idle.CPUs && (machine.MemoryBytes == 0 || machine.MemoryBytes >= int64(arms)*idle.Memory) {

@@ -1,7 +1,7 @@
-// Package session turns what a user asks for into a run: it checks all input
-// before anything is started, chooses the provider, takes the machine's fingerprint,
-// and writes the reports of whatever is recorded, so that a run which ends at any
-// moment leaves one. The suite and the CLI run their bursts through it; it asserts nothing.
+// Package session turns a user's request into a run: it checks all input before
+// anything is started, chooses the provider, takes the machine's fingerprint, and
+// writes the reports of whatever is recorded, so that a run leaves a report whenever
+// it ends. The suite and the CLI run their bursts through it; it asserts nothing.
 package session
 
 import (
@@ -30,35 +30,35 @@ type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // Options is a run as a user asks for it.
 type Options struct {
-	// Plan is what is sent, and to what. The layout of a Comparison may be empty: it is
-	// then chosen by ChooseLayout.
+	// Plan is what to send, and where. The layout of a Comparison may be empty;
+	// ChooseLayout then chooses it.
 	experiment.Plan
-	// Provider is one of providers.Names. Kubeconfig, Context and AuditLog are
-	// read by the existing provider only.
+	// Provider is one of providers.Names. Only the existing provider reads
+	// Kubeconfig, Context and AuditLog.
 	Provider                      string
 	Kubeconfig, Context, AuditLog string
-	// Objectives judge the run; none are needed where it compares.
+	// Objectives judge the run; a run that compares needs none.
 	Objectives []slo.Objective
-	// Probe marks a run whose verdict is no answer (calibrate, self-test, sweep); see
-	// github.End.
+	// Probe marks a run whose verdict does not answer the user's question (calibrate,
+	// self-test, sweep); see github.End.
 	Probe bool
 	// Out receives progress, in the mode Progress.
 	Out      io.Writer
 	Progress progress.Mode
 
-	// files is what tests replace: the disk.
+	// files is the disk, which tests replace.
 	files recording.FileSystem
 }
 
 // Session is a run in progress.
 type Session struct {
 	Experiment *experiment.Experiment
-	// Progress writes to Options.Out; so should others only through it.
+	// Progress writes to Options.Out; others should write there only through it.
 	Progress *progress.Printer
 
 	options Options
@@ -70,7 +70,7 @@ type Session struct {
 }
 
 // Open checks all input, builds the control plane if the provider needs one, and
-// makes the run's folder. No cluster is started yet. Bad input is a UsageError.
+// creates the run's folder. No cluster is started yet. Bad input is a UsageError.
 func Open(ctx context.Context, o Options) (*Session, error) {
 	asked, err := providers.Lookup(o.Provider)
 	if err != nil {
@@ -80,7 +80,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, UsageError{Err: err}
 	}
 	for _, p := range o.Profiles {
-		// Before a control plane is compiled in vain; experiment.Start checks the rest.
+		// Check this before compiling a control plane in vain; experiment.Start
+		// checks the rest.
 		if err := p.CheckBurst(o.Load.Terms().Pods); err != nil && !asked.Adopts {
 			return nil, UsageError{Err: err}
 		}
@@ -93,7 +94,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	})
 	switch {
 	case err != nil && asked.Adopts:
-		// Nothing was asked of the cluster yet: what is wrong is the kubeconfig.
+		// Nothing was asked of the cluster yet, so the kubeconfig is wrong.
 		return nil, UsageError{Err: err}
 	case err != nil:
 		return nil, err
@@ -115,10 +116,10 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	})
 	switch {
 	case recording.DiskFailed(err):
-		// The plan is good, the disk is not.
+		// The plan is good, so the disk is at fault.
 		return nil, fmt.Errorf("start the run: %w", err)
 	case err != nil:
-		// A plan that cannot work, or a folder that may not be written.
+		// The plan cannot work, or the folder may not be written.
 		return nil, UsageError{Err: err}
 	}
 	id := s.Experiment.Run().Manifest.ID
@@ -129,7 +130,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 // Dir is the run's folder.
 func (s *Session) Dir() string { return s.Experiment.Dir() }
 
-// Interrupted notes why the run ends early; the first reason stays.
+// Interrupted records why the run ends early; the first reason stays.
 func (s *Session) Interrupted(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,8 +155,8 @@ func (s *Session) report(write func(recording.FileSystem, string, *reports.Repor
 	return report
 }
 
-// Blocks sends the blocks of a run that compares, once more as many where the
-// first ones do not decide it.
+// Blocks sends the blocks of a run that compares, and as many again if the first ones
+// do not decide it.
 func (s *Session) Blocks(ctx context.Context) error {
 	return s.Experiment.Blocks(ctx, func(recording.Run) (bool, error) {
 		for _, c := range s.Report().Comparisons {
@@ -167,8 +168,8 @@ func (s *Session) Blocks(ctx context.Context) error {
 	})
 }
 
-// Bursts sends the bursts of a run that compares nothing: to one profile's cluster after
-// another, each started for it and removed.
+// Bursts sends the bursts of a run that compares nothing, one profile after another,
+// each to a cluster that is started for it and then removed.
 func (s *Session) Bursts(ctx context.Context) error {
 	for _, profile := range s.options.Profiles {
 		if err := s.arm(ctx, profile); err != nil {
@@ -197,9 +198,9 @@ func (s *Session) arm(ctx context.Context, profile clusters.Profile) (err error)
 	return nil
 }
 
-// Finish closes the run, writes its last reports, and returns the exit code of
-// what it found: the verdict's, or that of an interrupt or of a failure to write.
-// A step of a GitHub Actions workflow is told.
+// Finish closes the run, writes its final reports, and returns the exit code of the
+// result: the verdict's, or that of an interrupt or a failed write. In a GitHub
+// Actions workflow, it also tells the step.
 func (s *Session) Finish(strict bool) (reports.Report, int) {
 	s.mu.Lock()
 	interrupted := s.interrupted

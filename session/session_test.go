@@ -72,7 +72,7 @@ func (provider) Create(context.Context, clusters.Profile) (clusters.Cluster, err
 	return nil, errors.ErrUnsupported
 }
 
-// begun is a session whose run was planned and has recorded nothing.
+// begun is a session whose run is planned and has recorded nothing.
 func begun(t *testing.T) (*Session, *bytes.Buffer) {
 	t.Helper()
 	for _, name := range []string{"GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"} {
@@ -144,7 +144,7 @@ func TestBadInputIsRefusedBeforeAProviderIsAsked(t *testing.T) {
 	}
 }
 
-// fullDisk takes folders and no file.
+// fullDisk accepts folders but no files.
 type fullDisk struct{ recording.Disk }
 
 func (fullDisk) CreateTemp(dir, _ string) (recording.File, error) {
@@ -156,7 +156,7 @@ func TestAFullDiskAtTheStartIsNotBadInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The kind provider asks nothing of an engine before the first cluster.
+	// The kind provider does not contact an engine before the first cluster.
 	o := Options{
 		Plan:     experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 8}}, Profiles: []clusters.Profile{profile}, Bursts: 1, Artifacts: t.TempDir()},
 		Provider: "kind", Out: io.Discard, Progress: progress.Quiet, files: fullDisk{},
@@ -168,7 +168,8 @@ func TestAFullDiskAtTheStartIsNotBadInput(t *testing.T) {
 	if first, _, _ := strings.Cut(err.Error(), "\n"); !strings.Contains(first, "no space") {
 		t.Errorf("the first line does not say why: %v", err)
 	}
-	// A folder that may not be written is the user's to name.
+	// The user chose the folder, so a folder that may not be written is a usage
+	// error.
 	o.files, o.Artifacts = nil, "/dev/null/artifacts"
 	if _, err := Open(t.Context(), o); !errors.As(err, new(UsageError)) {
 		t.Errorf("a folder that cannot be made: %v", err)

@@ -40,7 +40,7 @@ podburst compare and podburst gate with --criteria. The rule is in docs/statisti
 			if _, err := os.Stat(output); err == nil {
 				return fmt.Errorf("--output %s exists already: name another file, or remove it", output)
 			}
-			// The noise is wanted, not a decision: no look, no extension.
+			// This measures noise and decides nothing: no look, no extension.
 			planned := criteria
 			planned.Spec.MaxBlocks = planned.Spec.Blocks
 			profiles := []clusters.Profile{renamed(p, "-a"), renamed(p, "-b")}

@@ -14,7 +14,7 @@ import (
 	"github.com/podburst/podburst/reports"
 )
 
-// criteriaFlags choose what a comparison is judged by.
+// criteriaFlags choose what judges a comparison.
 type criteriaFlags struct {
 	path              string
 	blocks, maxBlocks int
@@ -31,7 +31,8 @@ func (f *criteriaFlags) blockFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.maxBlocks, "max-blocks", 0, "blocks after the one extension of a comparison that is not decided (default: twice --blocks)")
 }
 
-// load is the criteria with what the flags change; the result is checked as a file is.
+// load returns the criteria as changed by the flags; the result is checked like a
+// file.
 func (f *criteriaFlags) load() (gate.Criteria, error) {
 	c, err := gate.LoadCriteria(f.path)
 	if err != nil {
@@ -108,7 +109,7 @@ show a trend, which fails nothing.`,
 	return cmd
 }
 
-// ofRun is a run's folder and, where not all are meant, a profile of it.
+// ofRun is a run's folder and, unless all profiles are meant, one of its profiles.
 type ofRun struct{ dir, profile string }
 
 func (l *live) offline(cmd *cobra.Command, base, head ofRun, criteria gate.Criteria, force bool) error {
@@ -156,7 +157,8 @@ func (r ofRun) read() (recording.Run, error) {
 	return run, nil
 }
 
-// matched pairs head's profiles with base's: those named, else all of one name.
+// matched pairs head's profiles with base's: the ones named, otherwise those with
+// equal names.
 func matched(base ofRun, was recording.Run, head ofRun, is recording.Run) (map[string]string, error) {
 	pairs := map[string]string{}
 	if base.profile != "" || head.profile != "" {
@@ -188,8 +190,8 @@ func matched(base ofRun, was recording.Run, head ofRun, is recording.Run) (map[s
 	return pairs, nil
 }
 
-// unlike says what differs between the environments of two runs, empty where nothing
-// does. Unless forced, a difference is an error.
+// unlike says how the environments of two runs differ; empty if they do not. Unless
+// forced, a difference is an error.
 func unlike(was, is recording.Run, force bool) (string, error) {
 	a, err := origin(was)
 	if err != nil {

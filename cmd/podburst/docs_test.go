@@ -15,18 +15,19 @@ import (
 	"github.com/podburst/podburst/internal/docs"
 )
 
-// What a block of commands takes, as the comment above it says (docs/README.md). Of a
-// block marked run, this test runs every command. Commands of the others run if they
-// can; else they are held against what exists.
+// What a block of commands needs, as stated in the comment above it (docs/README.md).
+// In a block marked run, this test runs every command. In other blocks it runs those
+// it can and checks the rest against what exists.
 var markers = []string{"run", "recorded", "minutes", "docker", "root", "cluster"}
 
-// others are the programs that the documentation may use besides podburst's own.
+// others are the programs that the documentation may use besides podburst.
 var others = []string{"cd", "docker", "export", "git", "go", "jq", "kubectl", "tar", "gzip", "xdg-open"}
 
-// othersVariables are set before commands that are no suite, or read by Go or podburst.
+// othersVariables may be set before commands other than the suite, or are read by Go
+// or podburst.
 var othersVariables = []string{"GOPROXY", "GOTOOLCHAIN", "PODBURST_CACHE", "NO_COLOR"}
 
-// A reader copies commands as they stand.
+// Readers copy commands as they stand.
 func TestCommandsOfTheDocumentationWork(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -74,7 +75,8 @@ func TestCommandsOfTheDocumentationWork(t *testing.T) {
 	}
 }
 
-// What the suite reads is documented, and what the README's table names is read.
+// Whatever the suite reads is documented, and whatever the README's table names is
+// read.
 func TestVariablesOfTheSuiteAreDocumented(t *testing.T) {
 	config := suite(t, "../..")
 	var pages strings.Builder
@@ -137,7 +139,7 @@ type commands struct {
 	root                    string
 	makefile, suite, gateSh string
 	stage                   stage
-	// run is a recorded one that compares two profiles.
+	// run is a recorded run that compares two profiles.
 	run  string
 	done map[string]bool
 }
@@ -203,8 +205,8 @@ func (c *commands) check(t *testing.T, command docs.Command, mustRun bool) {
 // Names that stand for a recorded run.
 var recordedRun = regexp.MustCompile(`^(RUN|BEFORE|AFTER|artifacts/(\*|RUN|BEFORE|AFTER|20[0-9]{6}T[0-9]{6}Z-[0-9a-f]{4}))$`)
 
-// podburst runs the command line where it needs no cluster, engine or compiler, with
-// bursts that are made up, and else parses it.
+// podburst runs the command line, with made-up bursts, if it needs no cluster, engine
+// or compiler; otherwise it only parses it.
 func (c *commands) podburst(t *testing.T, words []string) (ran bool) {
 	words = slices.Clone(words)
 	for i, w := range words {
@@ -284,7 +286,7 @@ func (c *commands) variable(t *testing.T, assignment string) {
 	}
 }
 
-// script checks a script of the repository and, where it can, its flags.
+// script checks that a script is in the repository and, if possible, its flags.
 func (c *commands) script(t *testing.T, words []string) {
 	info, err := os.Stat(filepath.Join(c.root, words[0]))
 	if err != nil || info.Mode()&0o111 == 0 {

@@ -59,7 +59,7 @@ what was asked for cannot be measured as things are.`,
 	return cmd
 }
 
-// existingFlags say which cluster that exists is meant.
+// existingFlags say which existing cluster is meant.
 func existingFlags(cmd *cobra.Command, cluster *existing.Options) {
 	flags := cmd.Flags()
 	flags.StringVar(&cluster.Kubeconfig, "kubeconfig", os.Getenv("KUBECONFIG"), "kubeconfig of a cluster that exists (default: $KUBECONFIG, else ~/.kube/config)")
@@ -89,7 +89,7 @@ func examine(ctx context.Context, name string, cluster existing.Options, options
 	}
 	options.Config = p.RESTConfig()
 	options.Open = func(ctx context.Context) (clusters.Cluster, error) {
-		// The profile that states nothing: what is in force is looked at, not judged.
+		// The profile that states nothing: settings in force are shown, not judged.
 		profile, err := clusters.Resolve("default")
 		if err != nil {
 			return nil, err
@@ -99,11 +99,11 @@ func examine(ctx context.Context, name string, cluster existing.Options, options
 	return preflight.Run(ctx, options)
 }
 
-// facts gathers what a provider that runs on this machine needs of it.
+// facts gathers what a provider that runs on this machine needs from it.
 func facts(ctx context.Context, provider clusters.Descriptor) preflight.Facts {
 	f := preflight.Facts{OS: runtime.GOOS, CPUs: runtime.NumCPU(), Folder: os.TempDir(), Ready: provider.Ready(ctx)}
 	f.MemoryBytes, f.FreeBytes = memory(), free(f.Folder)
-	// Folders that cannot be listed are none that could be cleaned.
+	// If folders cannot be listed, they cannot be cleaned either.
 	left, _ := provider.List(ctx)
 	for _, c := range left {
 		if !c.Live {

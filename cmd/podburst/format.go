@@ -18,7 +18,7 @@ func formatNames() (names []string) {
 	return names
 }
 
-// findFormat is a format that is to be printed.
+// findFormat returns the format to print.
 func findFormat(name string) (formats.Format, error) {
 	f, err := formats.Named(name)
 	if err == nil && f.Folder {
@@ -27,7 +27,7 @@ func findFormat(name string) (formats.Format, error) {
 	return f, err
 }
 
-// findFormats are the formats of podburst report, each once.
+// findFormats returns the formats of podburst report, each once.
 func findFormats(names []string) (found []formats.Format, err error) {
 	for _, name := range names {
 		f, err := formats.Named(strings.TrimSpace(name))

@@ -17,7 +17,7 @@ func TestAStepOfAWorkflowIsToldAndStandardOutputStaysParseable(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "true")
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	t.Setenv("GITHUB_OUTPUT", output)
-	// Too few blocks to decide anything: what is not pass is annotated.
+	// Too few blocks to decide anything: whatever does not pass is annotated.
 	code, out, errs := podburst(t, "compare", "--base-run", recorded, "--head-run", recorded, "--format", "json", "--strict")
 	var report reports.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
@@ -43,7 +43,8 @@ func TestAStepOfAWorkflowIsToldAndStandardOutputStaysParseable(t *testing.T) {
 	}
 }
 
-// Options of hack/gate.sh that podburst compare does not know; it gets the others.
+// Options of hack/gate.sh that podburst compare does not know; the script passes on
+// the others.
 var gateOptions = map[string]int{"--base": 2, "--base-dir": 2, "--head-dir": 2, "--profile": 2, "--base-profile": 2, "--head-profile": 2, "--all": 1}
 
 func TestCommandsOfWorkflowsAndOfTheirPageHaveTheFlagsTheyUse(t *testing.T) {

@@ -83,7 +83,7 @@ func listCostFormatNames() (names []string) {
 	return names
 }
 
-// listCostFormats is one line a format.
+// listCostFormats has one line per format.
 func listCostFormats() string {
 	var lines []string
 	for _, f := range listcost.Formats() {
@@ -177,7 +177,7 @@ func (l *listCost) start(cmd *cobra.Command, say *progress.Printer) (*listcost.R
 	})
 	switch {
 	case err != nil && (asked.Adopts || cmd.Context().Err() != nil):
-		// Nothing was asked of an existing cluster yet: what is wrong is the kubeconfig.
+		// Nothing was asked of an existing cluster yet, so the kubeconfig is wrong.
 		return nil, err
 	case err != nil:
 		return nil, internal(err)
@@ -196,12 +196,12 @@ func (l *listCost) start(cmd *cobra.Command, say *progress.Printer) (*listcost.R
 	return run, err
 }
 
-// traceSlowLists makes the traces of slow lists (k8s.io/utils/trace) part of the output.
+// traceSlowLists adds the traces of slow lists (k8s.io/utils/trace) to the output.
 // restore undoes it.
 func traceSlowLists(out io.Writer) (restore func(), err error) {
 	flags := flag.NewFlagSet("klog", flag.ContinueOnError)
 	klog.InitFlags(flags)
-	// The traces come at verbosity 2, at which others say too much.
+	// The traces come at verbosity 2, where other code logs too much.
 	if err := flags.Set("vmodule", "trace=2"); err != nil {
 		return nil, err
 	}

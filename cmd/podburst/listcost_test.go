@@ -75,7 +75,8 @@ func TestSlowListsAreTracedAndNothingElseIs(t *testing.T) {
 	}
 }
 
-// make turns variables into flags: each that the target reads is a flag of the command.
+// make turns variables into flags: every variable that the target reads is a flag of
+// the command.
 func TestTheFlagsOfMakeListCostExist(t *testing.T) {
 	text, err := os.ReadFile("../../Makefile")
 	if err != nil {

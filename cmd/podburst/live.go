@@ -28,7 +28,7 @@ import (
 	"github.com/podburst/podburst/session"
 )
 
-// live is what the commands that send bursts have in common.
+// live is what the commands that send bursts share.
 type live struct {
 	send sender
 	// job and plan are what is sent, and how.
@@ -94,14 +94,14 @@ func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *record
 	}, l.strict)
 }
 
-// outcome is what came of a run that was sent: its folder, report and exit code.
+// outcome is the result of a run that was sent: its folder, report and exit code.
 type outcome struct {
 	dir    string
 	report reports.Report
 	code   int
 }
 
-// answered tells whether the run came to an answer, whatever it is.
+// answered tells whether the run came to a result, good or bad.
 func (o outcome) answered() bool {
 	return o.code != verdict.ExitInvalid && o.code != verdict.ExitInterrupted && o.code != verdict.ExitInternal
 }
@@ -150,22 +150,22 @@ func show(cmd *cobra.Command, format string, report reports.Report, dir string, 
 	return exit(code)
 }
 
-// recorded is end for a run that was recorded before: a step of a GitHub Actions
-// workflow is told of it, as of a live one (session.Finish).
+// recorded is end for a run that was recorded before. Like a live run
+// (session.Finish), it tells a step of a GitHub Actions workflow.
 func (l *live) recorded(cmd *cobra.Command, report reports.Report, dir string) error {
 	code := report.Verdict.ExitCode(l.strict)
 	tell(cmd.ErrOrStderr(), report, dir, code)
 	return l.end(cmd, report, dir, code)
 }
 
-// tell does not fail a command whose work is done.
+// tell does not fail the command, whose work is done.
 func tell(log io.Writer, report reports.Report, dir string, code int) {
 	if err := (github.Actions{Log: log}).Tell(github.End{Report: report, Dir: dir, Code: code}); err != nil {
 		fmt.Fprintf(log, "podburst: %v\n", err)
 	}
 }
 
-// exit ends a command that worked with a code that tells what it found.
+// exit ends a command that worked, with a code for what it found.
 func exit(code int) error {
 	if code == verdict.ExitPass {
 		return nil
@@ -177,7 +177,7 @@ type codeError int
 
 func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// profileFor is the profile that a user names, for a reader of the command's errors.
+// profileFor is the profile that a user names; its error names the flag.
 func profileFor(flag, nameOrPath string) (clusters.Profile, error) {
 	if nameOrPath == "" {
 		return clusters.Profile{}, fmt.Errorf("%s is required: a shipped profile (%s) or a file", flag, strings.Join(clusters.Shipped(), ", "))
@@ -189,13 +189,14 @@ func profileFor(flag, nameOrPath string) (clusters.Profile, error) {
 	return p, nil
 }
 
-// renamed is p under another name, as an arm of a run that has another of that name.
+// renamed is p under another name, for a run that already has an arm of that name.
 func renamed(p clusters.Profile, suffix string) clusters.Profile {
 	p.Metadata.Name += suffix
 	return p
 }
 
-// objectivesFrom loads a file of objectives; "" is none, for a comparison needs none.
+// objectivesFrom loads a file of objectives; "" is none, since a comparison needs
+// none.
 func objectivesFrom(path string, profiles []clusters.Profile) ([]slo.Objective, error) {
 	if path == "" {
 		return nil, nil
@@ -211,7 +212,8 @@ func objectivesFrom(path string, profiles []clusters.Profile) ([]slo.Objective, 
 	return file.Spec.Objectives, file.CheckProfiles(names)
 }
 
-// writeFile writes a user's output file, readable by others as such files are.
+// writeFile writes a user's output file, readable by others as such files usually
+// are.
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {

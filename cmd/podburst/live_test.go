@@ -25,16 +25,16 @@ import (
 	"github.com/podburst/podburst/session"
 )
 
-// stage is a sender that makes bursts up: the Job controller is as fast as the
-// profile lets it be. It records them as a real run does.
+// stage is a sender that makes up bursts: the Job controller is as fast as the
+// profile lets it be. It records them like a real run.
 type stage struct {
 	t *testing.T
-	// sent is what it was asked for last.
+	// sent is what it was last asked for.
 	sent session.Options
 	// deaf: the limits of the profiles have no effect.
 	deaf bool
-	// most is how many pods a burst has at most. Default 40: fewer are quicker to make
-	// up, and show no limit.
+	// most caps the pods of a burst. Default 40: fewer are quicker to make up, but
+	// show no limit.
 	most int
 }
 
@@ -86,7 +86,7 @@ func (s *stage) send(_ context.Context, o session.Options, strict bool) (outcome
 	return outcome{w.Dir(), report, report.Verdict.ExitCode(strict)}, err
 }
 
-// unsynced is a disk that is not waited for: what a test writes need not last.
+// unsynced is a disk without syncs: what a test writes need not last.
 type unsynced struct{ recording.Disk }
 
 func (d unsynced) CreateTemp(dir, pattern string) (recording.File, error) {
@@ -266,7 +266,7 @@ func TestCalibrateWritesCriteriaWithTheirEvidence(t *testing.T) {
 	if e == nil || e.Blocks != 12 || e.Pods != 50 || e.Provider != "embedded" || len(e.Endpoints) != len(c.Spec.Endpoints) {
 		t.Errorf("evidence %+v", e)
 	}
-	// Made-up bursts of one seed are the same in both arms.
+	// Made-up bursts with the same seed are the same in both arms.
 	for _, endpoint := range c.Spec.Endpoints {
 		if endpoint.Margin != gate.MinMargin {
 			t.Errorf("margin of %s without noise: %g", endpoint.Name(), endpoint.Margin)
@@ -284,7 +284,8 @@ func TestSelfTestTripsOnlyWhereTheLimitsAreHalved(t *testing.T) {
 	if *half.KubeAPIQPS != 10 || *half.KubeAPIBurst != 15 {
 		t.Errorf("half of 20/30 is %g/%d", *half.KubeAPIQPS, *half.KubeAPIBurst)
 	}
-	// Where the limits have no effect, the gate has nothing to find, and says that it cannot be relied on.
+	// If the limits have no effect, the gate has nothing to find, and says that it
+	// cannot be trusted.
 	if code, _, errs = on(t, &stage{deaf: true}, "self-test"); code != verdict.ExitInternal || !strings.Contains(errs, "not called regressed") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
@@ -300,7 +301,7 @@ func TestAFalseAlarmFailsTheSelfTest(t *testing.T) {
 	}
 }
 
-// 40 pods through q/b take (40-b)/q: 10/10 3 s, 20/20 1 s, 40/40 none.
+// 40 pods through q/b take (40-b)/q: 10/10 takes 3 s, 20/20 1 s, 40/40 nothing.
 func TestSweepFindsTheSmallestSettingThatMeets(t *testing.T) {
 	code, out, errs := on(t, &stage{}, "sweep", "--meet", "makespan <= 2s", "--qps", "10,20,40", "--burst-ratio", "1", "--format", "json")
 	var found reports.Sweep
@@ -323,11 +324,11 @@ func TestSweepFindsTheSmallestSettingThatMeets(t *testing.T) {
 	}
 }
 
-// What a help text shows must work as it stands. Commands that ask for a cluster, an
-// engine or a compiler are parsed; all others run, the bursts made up.
+// What a help text shows must work as it stands. Commands that need a cluster, an
+// engine or a compiler are only parsed; all others run with made-up bursts.
 func TestExamplesOfTheHelpWork(t *testing.T) {
 	parsed := []string{"clusters", "controlplane", "doctor", "list-cost", "node-image", "observe"}
-	const few = 4 // what comes of the commands is tested elsewhere
+	const few = 4 // the commands' results are tested elsewhere
 	on(t, &stage{most: few}, "compare", "--base", "default", "--head", "tuned")
 	run := golden.Files(t, "artifacts/*")[0]
 	recorded, err := filepath.Abs(run)
@@ -409,7 +410,7 @@ func writeText(t *testing.T, path, text string) {
 }
 
 // shellWords are the arguments of the line's podburst command as a shell would split
-// them; run ids that only stand for one become run.
+// them; placeholders for run IDs become run.
 func shellWords(line, run string) (words []string, ok bool) {
 	line, _, _ = strings.Cut(line, " > ")
 	line, _, _ = strings.Cut(line, " | ")

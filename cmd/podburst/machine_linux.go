@@ -11,7 +11,7 @@ import (
 // memory is the machine's memory in bytes, 0 if unknown.
 func memory() int64 { return fingerprint.Read(os.DirFS("/"), "").MemoryBytes }
 
-// free is how many bytes this user may still write to the folder, 0 if unknown.
+// free is how many bytes this user can still write to the folder, 0 if unknown.
 func free(folder string) int64 {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {

@@ -2,6 +2,6 @@
 
 package main
 
-// The embedded provider needs Linux: what else this machine has does not matter.
+// The embedded provider needs Linux, so what else this machine has does not matter.
 func memory() int64     { return 0 }
 func free(string) int64 { return 0 }

@@ -101,8 +101,8 @@ func (o observation) run(cmd *cobra.Command) error {
 	return show(cmd, o.format, sent.report, sent.dir, sent.code)
 }
 
-// allowed is the load as far as the cluster lets this user see it. To ask before the
-// run begins leaves no run behind where the pods may not be seen.
+// allowed is the load, as far as the cluster lets this user see it. Asking before the
+// run begins means that no run is left behind if the pods may not be seen.
 func (o observation) allowed(ctx context.Context) (load.Load, error) {
 	provider, err := existing.New(o.cluster)
 	if err != nil {

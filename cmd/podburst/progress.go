@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/reports/progress"
 )
 
-// progressFlagName is the flag of the commands that tell of their progress.
+// progressFlagName is the flag of the commands that report progress.
 const progressFlagName = "progress"
 
 func progressFlag(cmd *cobra.Command, word *string) {
@@ -18,7 +18,7 @@ func progressFlag(cmd *cobra.Command, word *string) {
 		"how to tell of progress, on standard error: one of "+strings.Join(progress.Modes(), ", "))
 }
 
-// progressMode reads the flag's word.
+// progressMode parses the flag's value.
 func progressMode(word string) (progress.Mode, error) {
 	mode, err := progress.ParseMode(word)
 	if err != nil {
@@ -27,8 +27,8 @@ func progressMode(word string) (progress.Mode, error) {
 	return mode, nil
 }
 
-// printer tells of what happens outside of a run in the way that the command's flag
-// asks for, where it has one.
+// printer reports what happens outside a run, in the mode that the command's flag
+// asks for, if it has one.
 func printer(cmd *cobra.Command, out io.Writer) *progress.Printer {
 	mode := progress.Plain
 	if flag := cmd.Flags().Lookup(progressFlagName); flag != nil {

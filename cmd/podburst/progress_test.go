@@ -37,7 +37,7 @@ func TestAnUnknownModeNamesTheNearest(t *testing.T) {
 	}
 }
 
-// What follows a run by its events must be able to read how it failed, too.
+// A program that follows a run by its events must also be able to read how it failed.
 func TestAnErrorIsAnEventWhereEventsAreAskedFor(t *testing.T) {
 	for _, command := range []string{"compare --base default --head nosuch", "sweep", "observe --selector app=web --kubeconfig nosuch"} {
 		var out, errs bytes.Buffer

@@ -20,9 +20,9 @@ import (
 // rendering is what podburst report was asked for.
 type rendering struct {
 	formats []formats.Format
-	// out is the folder for the files; "" is each run's own.
+	// out is the folder for the files; "" is each run's own folder.
 	out, slo string
-	// printed: the one format goes to the standard output.
+	// printed: the only format goes to standard output.
 	printed bool
 }
 
@@ -61,7 +61,7 @@ Formats:
 	return cmd
 }
 
-// formatHelp is one line a format.
+// formatHelp has one line per format.
 func formatHelp() string {
 	var lines []string
 	for _, f := range formats.All() {

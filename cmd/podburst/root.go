@@ -41,7 +41,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return verdict.ExitUsage
 }
 
-// verdictError ends a command that worked with the exit code of what it found.
+// verdictError ends a command that worked, with the exit code of what it found.
 type verdictError struct{ verdict.Verdict }
 
 func (e verdictError) Error() string { return "verdict: " + string(e.Verdict) }
@@ -68,7 +68,7 @@ that held it up, and refuses to report what it cannot trust. Bursts are run by
 
 Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
 3 invalid, 4 SLO failed, 5 regressed, 6 inconclusive with --strict, 130 interrupted.`,
-		// Errors are printed once, by run, and are no reason to repeat the usage.
+		// run prints errors once, and an error is no reason to repeat the usage.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -36,8 +36,8 @@ no verdict of this machine should be relied on.`,
 			}
 			criteria, err := judged.load()
 			if err == nil {
-				// One look: what is halved is far beyond any margin, and that the profile and
-				// itself stay undecided is no fault.
+				// One look: halving is far beyond any margin, and it is fine if the
+				// profile against itself stays undecided.
 				criteria, err = criteria.WithBlocks(criteria.Spec.Blocks, criteria.Spec.Blocks)
 			}
 			if err != nil {
@@ -73,8 +73,8 @@ no verdict of this machine should be relied on.`,
 	return cmd
 }
 
-// Defaults of kube-controller-manager (k8s.io/kubernetes, all versions so far), for
-// a profile that leaves them in force.
+// Defaults of kube-controller-manager (k8s.io/kubernetes, all versions so far), for a
+// profile that does not change them.
 const (
 	controllerManagerQPS   = 20.0
 	controllerManagerBurst = 30
@@ -96,7 +96,7 @@ func halved(p clusters.Profile) clusters.Profile {
 	return renamed(p, "-half")
 }
 
-// tripped says what the gate did not find, or found where there was nothing.
+// tripped says what the gate missed, or found where there was nothing.
 func tripped(r reports.Report, same, half string) (faults []string) {
 	found := false
 	for _, c := range r.Comparisons {

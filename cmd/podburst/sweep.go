@@ -64,7 +64,8 @@ curve and the smallest setting that meets the objectives in every burst.`,
 			if blocks < 1 || repeats < 0 {
 				return fmt.Errorf("--blocks %d --repeats %d: want at least 1 block, and 0 or more repeats", blocks, repeats)
 			}
-			// No base: the settings are held against the objectives, not against one another.
+			// No base: the settings are compared with the objectives, not with one
+			// another.
 			plan := &recording.ComparisonPlan{Blocks: blocks, MaxBlocks: blocks, Repeats: repeats}
 			if l.layout != "auto" {
 				plan.Layout, plan.LayoutReason = recording.Layout(l.layout), "it was asked for"
@@ -96,7 +97,7 @@ curve and the smallest setting that meets the objectives in every burst.`,
 			if err != nil {
 				return internal(err)
 			}
-			// That small settings miss the objective is what a sweep is for.
+			// A sweep is meant to find small settings that miss the objective.
 			if sent.code == verdict.ExitFail && found.Smallest != nil {
 				return nil
 			}
@@ -178,7 +179,7 @@ func setting(s string, ratio float64) (qps float64, burst int, err error) {
 
 var objective = regexp.MustCompile(`^\s*([a-z_]+)(?:\s+([a-z0-9]+))?\s*<=\s*([0-9.a-zµ]+)\s*$`)
 
-// wanted are the objectives of --meet or of a file; one is needed.
+// wanted are the objectives of --meet or of a file; at least one is needed.
 func wanted(meet []string, path string, profiles []clusters.Profile) ([]slo.Objective, error) {
 	switch {
 	case len(meet) == 0 && path == "":

@@ -135,8 +135,8 @@ func because(exit string) string {
 	return ": " + exit
 }
 
-// nodes records worker nodes that were not Ready for some of the burst. It also
-// records pods of a load sent by others that landed on other nodes.
+// nodes records nodes that were not Ready for some of the burst: worker nodes and, if
+// others send the load, the nodes on which its pods landed.
 func (r *runner) nodes() {
 	used := slices.Clone(r.burst.WorkerNodes)
 	if r.terms.Others() {

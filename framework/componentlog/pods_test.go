@@ -19,7 +19,7 @@ func TestMarksOfAPodComeFromSeveralLogs(t *testing.T) {
 		{At: at(4), Kind: Started, Pod: pod, Container: "a"},
 		{At: at(5), Kind: Created, Pod: pod, Container: "b"},
 		{At: at(6), Kind: Started, Pod: pod, Container: "b"},
-		{At: at(7), Kind: Created, Pod: pod, Container: "a"}, // It restarted.
+		{At: at(7), Kind: Created, Pod: pod, Container: "a"}, // it restarted
 		{At: at(8), Kind: Started, Pod: pod, Container: "a"},
 		{At: at(3), Kind: Throttled, Wait: time.Second},
 		{At: at(99), Kind: Created, Pod: PodName{Namespace: "ns", Name: "after"}, Container: "a"},

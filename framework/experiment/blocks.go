@@ -157,7 +157,7 @@ func (s *sequence) once(ctx context.Context, profile clusters.Profile) (reason s
 		return fmt.Sprintf("burst %d of %s is invalid: %s: %s", index, name, problems[0].Code, problems[0].Detail), nil
 	}
 	if sent != nil {
-		return sent.Error(), nil //nolint:nilerr // it spoils the block but does not end the run
+		return sent.Error(), nil //nolint:nilerr // it spoils the block, and ends no run
 	}
 	return "", nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ErrUnlike says that two results come from unlike environments, and a difference
-// between them would be that of the machines.
+// ErrUnlike says that two results come from different environments, so a difference
+// between them could be due to the machines.
 var ErrUnlike = errors.New("results of unlike environments cannot be compared")
 
 // Origin is where a result comes from.
@@ -16,12 +16,12 @@ type Origin struct {
 	// Provider is the cluster provider's name ("embedded", "kind", "existing").
 	Provider    string
 	Environment Environment
-	// Images are those of the run's clusters (ImagesOf); nil where they are not known.
+	// Images are those of the run's clusters (ImagesOf); nil if they are not known.
 	Images Images
 }
 
-// CheckAlike refuses to compare results of unlike origins, unless forced; the
-// error wraps ErrUnlike and names what differs.
+// CheckAlike refuses to compare results of unlike origins, unless forced; the error
+// wraps ErrUnlike and names the differences.
 func CheckAlike(a, b Origin, force bool) error {
 	var differ []string
 	if a.Provider != b.Provider {
@@ -35,14 +35,14 @@ func CheckAlike(a, b Origin, force bool) error {
 	return fmt.Errorf("%w (force it if you must): %s", ErrUnlike, strings.Join(differ, "; "))
 }
 
-// memoryTolerance is the share by which machines of one size differ in what
-// their kernels reserve.
+// memoryTolerance is the share by which machines of the same size may differ, because
+// their kernels reserve different amounts.
 const memoryTolerance = 0.05
 
-// Differences names what makes two environments unlike, as "timerHz: 250 and
-// 1000". What is unknown in only one of them differs; what is unknown in both
-// does not. The load is a state and not a property, and podburst's commit is not
-// held against a comparison: comparing across commits is what baselines are for.
+// Differences lists what makes two environments unlike, as "timerHz: 250 and 1000". A
+// value that is unknown in only one of them counts as a difference; one unknown in
+// both does not. The load does not count, since it is a state and not a property.
+// Neither does podburst's commit: comparing across commits is what baselines are for.
 func Differences(a, b Environment) []string {
 	var differ []string
 	for _, f := range []struct {

@@ -2,8 +2,8 @@ package fingerprint
 
 import "runtime/debug"
 
-// Commit is the podburst commit that this binary was built from, with "+dirty"
-// if the tree had changes; empty where the build did not record it.
+// Commit is the podburst commit that this binary was built from, with "+dirty" if the
+// tree had changes; empty if the build did not record it.
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -1,5 +1,5 @@
-// Package fingerprint says on what machine and with what tools a run was
-// recorded, so that results of unlike machines are not compared by mistake.
-// It reads the kernel's own files, through an fs.FS that tests replace; what
-// cannot be read stays empty rather than guessed.
+// Package fingerprint describes the machine and the tools that a run was recorded
+// with, so that results of different machines are not compared by mistake. It reads
+// the kernel's own files through an fs.FS that tests replace. What cannot be read
+// stays empty; nothing is guessed.
 package fingerprint

@@ -7,8 +7,8 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// Environment describes the machine that observed (and for the embedded
-// provider and kind also ran) a burst. An empty or zero field is unknown.
+// Environment describes the machine that observed a burst (with the embedded provider
+// and kind, it also ran the cluster). An empty or zero field is unknown.
 type Environment struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
@@ -30,8 +30,8 @@ type Environment struct {
 	Load Load `json:"load"`
 }
 
-// Load is how busy the machine was: the load average over one minute and the
-// jiffies of CPU time since boot, of which those stolen by other guests.
+// Load is how busy the machine was: the load average over one minute, and the jiffies
+// of CPU time since boot, in total and stolen by other guests.
 type Load struct {
 	OneMinute   float64 `json:"oneMinute"`
 	CPUTicks    int64   `json:"cpuTicks,omitempty"`
@@ -71,7 +71,7 @@ func ReadLoad(root fs.FS) Load {
 func procOf(root fs.FS) procfs.FS {
 	proc, err := fs.Sub(root, "proc")
 	if err != nil {
-		panic(err) // Not reachable: the path is valid.
+		panic(err) // not reachable: the path is valid
 	}
 	return procfs.New(proc)
 }

@@ -33,7 +33,7 @@ func TestReadTakesTheMachineFromTheKernelsFiles(t *testing.T) {
 		"sys/fs/cgroup/cgroup.controllers": file("cpu memory\n"),
 	}
 	got := Read(root, "abc")
-	// 10+20+30+40+5+6+7+8 = 126; guest time is part of user time already.
+	// 10+20+30+40+5+6+7+8 = 126; user time already includes guest time.
 	want := Environment{OS: got.OS, Arch: got.Arch, CPUs: got.CPUs, GoVersion: got.GoVersion,
 		Kernel: "6.1.0-9", TimerHz: 1000, CPUModel: "A CPU", MemoryBytes: 2048 * 1024, CgroupVersion: "v2",
 		Commit: "abc", Load: Load{OneMinute: 0.5, CPUTicks: 126, StolenTicks: 8}}

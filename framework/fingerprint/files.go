@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// maxFile bounds what is read of any one file; the largest (a kernel's config) has about 300 KiB.
+// maxFile bounds how much of one file is read; the largest (a kernel's config) has
+// about 300 KiB.
 const maxFile = 4 << 20
 
 func read(root fs.FS, name string) []byte {
@@ -25,8 +26,8 @@ func read(root fs.FS, name string) []byte {
 	return data
 }
 
-// timerHz reads CONFIG_HZ from the running kernel's configuration, which is in
-// /proc/config.gz (CONFIG_IKCONFIG_PROC) or beside the kernel in /boot.
+// timerHz reads CONFIG_HZ from the running kernel's configuration: /proc/config.gz
+// (CONFIG_IKCONFIG_PROC) or the file beside the kernel in /boot.
 func timerHz(root fs.FS, kernel string) int {
 	config := gunzip(read(root, "proc/config.gz"))
 	if config == nil {

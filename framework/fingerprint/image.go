@@ -9,13 +9,13 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Images tells by what was asked for (a node image, a Kubernetes version, or "" for
-// neither) which image a run's clusters were made from. Profiles that ask for
+// Images maps what was asked for (a node image, a Kubernetes version, or "" for
+// neither) to the image that a run's clusters were made from. Profiles that ask for
 // different ones are compared on purpose; the same request must give the same image.
 type Images map[string]string
 
-// ImagesOf lists the images of a run's profiles by their content. What is not known
-// is absent.
+// ImagesOf identifies the images of a run's profiles by their content. Unknown images
+// are left out.
 func ImagesOf(profiles []recording.Profile) Images {
 	all := map[string][]string{}
 	for i := range profiles {
@@ -31,7 +31,7 @@ func ImagesOf(profiles []recording.Profile) Images {
 	}
 	images := Images{}
 	for asked, ids := range all {
-		// A tag that was moved during the run stands for several.
+		// A tag that was moved during the run stands for several images.
 		slices.Sort(ids)
 		images[asked] = strings.Join(ids, "+")
 	}

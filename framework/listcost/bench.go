@@ -13,7 +13,7 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// WriteBench writes bench.txt in the Go benchmark format, a line for each try of a
+// WriteBench writes bench.txt in the Go benchmark format, one line for each try of a
 // list that succeeded, in the order they were made. Seconds are from sending to the last
 // pod decoded, bytes after decompression (the median of the tries, which differ in a
 // few bytes):
@@ -57,7 +57,7 @@ func (r Report) WriteBench(w io.Writer) error {
 	return nil
 }
 
-// oneLine is s as a value of the format: one short line.
+// oneLine is s as a value in the format: one short line.
 func oneLine(s string) string {
 	return humanize.Shorten(strings.TrimSpace(humanize.Printable(s)), 200)
 }

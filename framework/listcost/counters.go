@@ -10,11 +10,11 @@ import (
 	"github.com/podburst/podburst/framework/exposition"
 )
 
-// Names of what is read of kube-apiserver's metrics, as ListServed.Counters and
-// InformerSample.Server hold them. All but CounterCPU are of pods only.
+// Names of the kube-apiserver metrics that are read, as ListServed.Counters and
+// InformerSample.Server hold them. All except CounterCPU count only pods.
 const (
-	// CounterWatchCache and CounterEtcd count lists by what they were served
-	// from (apiserver_storage_list_total; by storage from Kubernetes 1.35 on).
+	// CounterWatchCache and CounterEtcd count lists by what served them
+	// (apiserver_storage_list_total; with a storage label from Kubernetes 1.35 on).
 	CounterWatchCache = "listsFromWatchCache"
 	CounterEtcd       = "listsFromEtcd"
 	// CounterLists and CounterListSeconds are LISTs (apiserver_request_duration_seconds).
@@ -30,8 +30,8 @@ const (
 	CounterCPU = "cpuSeconds"
 )
 
-// counters reads them from an exposition. A metric that the server does not have
-// is absent.
+// counters reads them from an exposition. A metric that the server does not have is
+// left out.
 func counters(text []byte) (map[string]float64, error) {
 	out := map[string]float64{}
 	pods := ofPods(text)
@@ -74,7 +74,7 @@ func counters(text []byte) (map[string]float64, error) {
 	return out, errors.Join(errs...)
 }
 
-// ofPods are the exposition's lines about pods themselves, and all comments.
+// ofPods are the exposition's lines about pods themselves, plus all comments.
 func ofPods(text []byte) []byte {
 	var own bytes.Buffer
 	for line := range bytes.Lines(text) {
@@ -89,7 +89,8 @@ func ofPods(text []byte) []byte {
 	return own.Bytes()
 }
 
-// since are the differences. A counter that is in the later reading only began at 0.
+// since returns the differences. A counter that only the later reading has began at
+// 0.
 func since(before, after map[string]float64) map[string]float64 {
 	out := make(map[string]float64, len(after))
 	for name, v := range after {
@@ -100,7 +101,7 @@ func since(before, after map[string]float64) map[string]float64 {
 	return out
 }
 
-// apiServer reads the cluster's API server.
+// apiServer reads the counters of the cluster's API server.
 func apiServer(ctx context.Context, cluster clusters.Cluster) (map[string]float64, error) {
 	var servers []clusters.Instance
 	for _, i := range cluster.Instances() {

@@ -17,7 +17,7 @@ import (
 	restwatch "k8s.io/client-go/rest/watch"
 )
 
-// codecs decode every form in which pods are asked for.
+// codecs decode every format in which pods are requested.
 var codecs = newCodecs()
 
 func newCodecs() serializer.CodecFactory {
@@ -27,14 +27,14 @@ func newCodecs() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme)
 }
 
-// page is one answer of a list, decoded.
+// page is one decoded answer of a list.
 type page struct {
 	items int
-	// resume is the token that the next page is asked for with; empty at the end.
+	// resume is the token for requesting the next page; empty at the end.
 	resume string
 }
 
-// decodePage decodes an answer as a client does, and counts.
+// decodePage decodes an answer as a client does, and counts its items.
 func decodePage(body []byte) (page, error) {
 	object, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)
 	if err != nil {
@@ -51,8 +51,8 @@ func decodePage(body []byte) (page, error) {
 	return page{}, fmt.Errorf("decode an answer: it is a %T, not a list of pods", object)
 }
 
-// ContinueOf is the token for the page after an answer; empty after the last, and of
-// what is no list.
+// ContinueOf is an answer's token for the next page; empty for the last page and for
+// anything that is not a list.
 func ContinueOf(body []byte) string {
 	p, err := decodePage(body)
 	if err != nil {
@@ -62,7 +62,7 @@ func ContinueOf(body []byte) string {
 }
 
 // decodeInitial reads a stream's events up to the bookmark that ends the initial
-// ones, and returns how many there were.
+// ones, and returns how many initial events there were.
 func decodeInitial(body io.ReadCloser, contentType string) (items int, err error) {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 // WriteTable writes the report for a terminal.
 func (r Report) WriteTable(w io.Writer) error { return document.Terminal(w, r.document()) }
 
-// WriteMarkdown writes summary.md, which has all checks.
+// WriteMarkdown writes summary.md, which includes all checks.
 func (r Report) WriteMarkdown(w io.Writer) error {
 	return document.Markdown(w, r.document(checks), "see listcost.json")
 }
 
-// WritePage writes report.html, which has all checks and all ratios.
+// WritePage writes report.html, which includes all checks and all ratios.
 func (r Report) WritePage(w io.Writer) error { return document.Page(w, r.document(checks, ratios)) }
 
-// document describes the report, with some more sections for each profile.
+// document describes the report, with additional sections for each profile.
 func (r *Report) document(more ...func(*Result) document.Section) *document.Document {
 	d := &document.Document{
 		Title: fmt.Sprintf("podburst list-cost %s on %s", r.Run.ID, r.Run.Provider), Verdict: word(r.Verdict),
@@ -48,11 +48,11 @@ func (r *Report) document(more ...func(*Result) document.Section) *document.Docu
 	return d
 }
 
-// maxOpen bounds how many open checks are listed: with fewer than three sizes all of
-// growth are open, for the same reason.
+// maxOpen bounds how many open checks are listed: with fewer than three sizes, all
+// checks of growth are open for the same reason.
 const maxOpen = 8
 
-// conclusion has the reasons of the verdict, and what the noise leaves open.
+// conclusion gives the reasons for the verdict, and what the noise leaves open.
 func (r *Report) conclusion() document.Section {
 	s := document.Section{ID: "verdict", Heading: "Verdict: " + word(r.Verdict).Text, Conclusion: true}
 	passed, all := 0, 0
@@ -75,7 +75,7 @@ func (r *Report) conclusion() document.Section {
 	return s
 }
 
-// section is what is known of a profile.
+// section is what is known about a profile.
 func (r *Result) section() document.Section {
 	of := []string{humanize.Count(len(r.Nodes), "node")}
 	if r.KubernetesVersion != "" {
@@ -101,7 +101,7 @@ func (r *Result) section() document.Section {
 	return s
 }
 
-// checks is a section with all of them.
+// checks is a section with all checks.
 func checks(r *Result) document.Section {
 	s := document.Section{ID: "checks", Heading: "Checks of profile " + r.Profile}
 	t := document.NewTable("All checks", "check", " verdict", " what was found")
@@ -134,7 +134,7 @@ func ratios(r *Result) document.Section {
 	return s
 }
 
-// listTables are the lists, a table for each number of pods.
+// listTables are the lists, one table for each number of pods.
 func (r *Result) listTables() (tables []*document.Table) {
 	by := map[int]*document.Table{}
 	for i := range r.Strategies {
@@ -169,7 +169,7 @@ func (r *Result) growthTable() *document.Table {
 	return t
 }
 
-// cell stands out where the growth failed; "?" marks what the noise leaves open.
+// cell stands out if the growth check failed; "?" marks what the noise leaves open.
 func (g Growth) cell() document.Cell {
 	c := document.Cell{Text: fmt.Sprintf("%.2f ± %.2f", *g.Exponent, *g.StandardError)}
 	switch g.Verdict {
@@ -192,7 +192,7 @@ func (r *Result) informerTable() *document.Table {
 	return t
 }
 
-// word is a verdict as people read it: what is no pass stands out.
+// word is a verdict as people read it: anything but a pass stands out.
 func word(v verdict.Verdict) document.Cell {
 	switch v {
 	case verdict.Pass:
@@ -203,7 +203,7 @@ func word(v verdict.Verdict) document.Cell {
 	return document.Cell{Text: strings.ToUpper(string(v)), Verdict: document.Bad}
 }
 
-// p50 and p99 are nil where nothing was measured.
+// p50 and p99 are nil if nothing was measured.
 func p50(s *stats.Summary) *float64 {
 	if s == nil {
 		return nil

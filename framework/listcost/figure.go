@@ -12,8 +12,8 @@ import (
 	"github.com/podburst/podburst/internal/humanize"
 )
 
-// figure draws the times of the ways to list by the number of pods. It has no panel
-// where no list succeeded.
+// figure draws the times of the ways to list against the number of pods. It has no
+// panel if no list succeeded.
 func (r *Result) figure() *document.Figure {
 	f := &document.Figure{
 		ID: "fig-lists-" + recording.PathName(r.Profile), Layout: "solo", Name: "Time of a list by the number of pods in profile " + r.Profile + ".",
@@ -56,7 +56,7 @@ func (r *Result) figure() *document.Figure {
 	return f
 }
 
-// axes draws both, and the line along which time is proportional to the pods.
+// axes draws both axes, and the line along which time is proportional to the pods.
 func axes(p *svg.Plot) {
 	p.YAxis(svg.LogTicks(p.Y.Low, p.Y.High), func(t float64) string { return svg.UnitFor(t).Label(t) })
 	p.XAxis(svg.LogTicks(p.X.Low, p.X.High), svg.Count, true, "pods listed")
@@ -65,7 +65,7 @@ func axes(p *svg.Plot) {
 	}
 }
 
-// desc is the figure for those who cannot see it.
+// desc describes the figure for those who cannot see it.
 func (r *Result) desc() string {
 	desc := "Number of pods on the horizontal axis, time on the vertical one, both logarithmic."
 	for i := range r.Strategies {
@@ -79,7 +79,7 @@ func (r *Result) desc() string {
 	return desc
 }
 
-// drawn is a median that a logarithmic axis can show.
+// drawn returns a median if a logarithmic axis can show it.
 func drawn(s *stats.Summary) (float64, bool) {
 	if s == nil || s.Count == 0 || math.IsNaN(s.P50) || math.IsInf(s.P50, 0) || s.P50 <= 0 {
 		return 0, false

@@ -45,7 +45,8 @@ func findings(r *Result) []string {
 	return out
 }
 
-// pagination tells whether a limit was honored: a finding, since servers differ.
+// pagination tells whether a limit was honored. That is a finding, since servers
+// differ.
 func pagination(server string, s Strategy, r *StrategyResult, limit int) string {
 	what := "with resourceVersion unset"
 	if s.version != "" {
@@ -66,7 +67,7 @@ func pagination(server string, s Strategy, r *StrategyResult, limit int) string 
 	return fmt.Sprintf("%s honors a limit %s in its own way: %d pods came in %d pages, where %d of %d were asked for.", server, what, p.Pods, p.Pages, want, limit)
 }
 
-// sources say where lists came from, ways that agree as one.
+// sources say where lists came from; ways with the same source share a sentence.
 func sources(r *Result, server string) (out []string) {
 	by := map[string][]string{}
 	var order []string
@@ -85,7 +86,7 @@ func sources(r *Result, server string) (out []string) {
 	return out
 }
 
-// watches compare at the most consumers and pods.
+// watches compare the styles at the most consumers and pods.
 func watches(r *Result) (out []string) {
 	for _, style := range Styles() {
 		if i := most(r, style); i != nil && i.FullReads > 0 {
@@ -117,8 +118,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// most is the style's result with the most pods and, of those, consumers that has
-// a try that did not fail.
+// most is the style's result with the most pods, and among those the most consumers,
+// that has a try that did not fail.
 func most(r *Result, style Style) (found *InformerResult) {
 	for i := range r.Informers {
 		x := &r.Informers[i]
@@ -160,8 +161,8 @@ func timeouts(r *Result) (out []string) {
 	return out
 }
 
-// beyond lists where the styles differ at the most pods, one sentence for each
-// number of consumers.
+// beyond lists how the styles differ at the most pods, one sentence for each number
+// of consumers.
 func beyond(r *Result) (out []string) {
 	pods := 0
 	for _, d := range r.Differences {

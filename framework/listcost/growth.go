@@ -9,13 +9,13 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// MaxExponent is by which power of the number of pods a list may grow: what is
-// linear has 1, and fixed costs bring it below. 1.2 leaves room for what a larger
-// heap costs (collections, caches).
+// MaxExponent is the highest power of the number of pods that a list may grow with.
+// Linear growth has 1, and fixed costs make it lower. 1.2 leaves room for the cost of
+// a larger heap (garbage collection, caches).
 const MaxExponent = 1.2
 
-// minSizes is the least number of sizes that a line is fitted to: through two
-// points there is always one, with no error.
+// minSizes is the least number of sizes that a line is fitted to: through two points
+// there is always a line, with no error.
 const minSizes = 3
 
 // zOneSided is the 95 % quantile of the standard normal distribution.
@@ -24,15 +24,14 @@ const zOneSided = 1.6449
 // level is a quantity at one number of pods.
 type level struct {
 	pods int
-	// median is of the tries; all values are above 0.
+	// median is the tries' median; all values are above 0.
 	median float64
 	// logError is the standard error of the median's logarithm.
 	logError float64
 }
 
-// levelOf takes the tries' median and how far it may be off: 1.2533 σ/√n, with σ
-// from the median absolute deviation of the logarithms, which one slow try does
-// not move.
+// levelOf computes the tries' median and its standard error: 1.2533 σ/√n, with σ from
+// the median absolute deviation of the logarithms, which one slow try does not move.
 func levelOf(pods int, values []float64) (level, error) {
 	if len(values) == 0 {
 		return level{}, fmt.Errorf("nothing was measured with %d pods", pods)
@@ -53,7 +52,7 @@ func levelOf(pods int, values []float64) (level, error) {
 	return level{pods: pods, median: math.Exp(middle), logError: 1.2533 * sigma / math.Sqrt(float64(len(values)))}, nil
 }
 
-// median is the mean of the two middle values where their number is even.
+// median is the mean of the two middle values if their number is even.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -63,10 +62,11 @@ func median(values []float64) float64 {
 	return sorted[n/2-1]/2 + sorted[n/2]/2
 }
 
-// fit is the exponent b of "quantity = a · pods^b" by least squares on logarithms,
-// and its standard error: the larger of what the distances from the line say
-// and what the medians' own errors do. Three points near a line by chance would
-// else look certain, and so would many tries of something that is no power law.
+// fit returns the exponent b of "quantity = a · pods^b" by least squares on
+// logarithms, and its standard error. That is the larger of two: the one from the
+// distances to the line, and the one from the medians' own errors. Otherwise three
+// points that happen to be near a line would look certain, and so would many tries of
+// something that is not a power law.
 func fit(levels []level) (exponent, standardError float64, err error) {
 	var sizes []int
 	for _, l := range levels {
@@ -153,7 +153,7 @@ func grow(quantity string, sizes []int, byPods map[int][]float64) Growth {
 	return g
 }
 
-// words are a quantity's as a sentence begins with it.
+// words is how a sentence about the quantity begins.
 func words(quantity string) string {
 	switch quantity {
 	case "serverSeconds":

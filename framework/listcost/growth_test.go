@@ -8,7 +8,7 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// around are tries of a quantity at one size: value times each factor.
+// around makes tries of a quantity at one size: value times each factor.
 func around(value float64, factors ...float64) []float64 {
 	out := make([]float64, 0, len(factors))
 	for _, f := range factors {
@@ -17,7 +17,7 @@ func around(value float64, factors ...float64) []float64 {
 	return out
 }
 
-// powers are exact tries of a·n^b.
+// powers makes exact tries of a·n^b.
 func powers(a, b float64, factors []float64, sizes ...int) map[int][]float64 {
 	out := map[int][]float64{}
 	for _, n := range sizes {
@@ -38,12 +38,13 @@ func TestGrowthIsJudgedByItsExponentAndItsError(t *testing.T) {
 		"at 1.15":   {powers(3, 1.15, []float64{1}, sizes...), 1.15, verdict.Pass},
 		"quadratic": {powers(1e-6, 2, quiet, sizes...), 2, verdict.Fail},
 		"constant":  {powers(3, 0, quiet, sizes...), 0, verdict.Pass},
-		// Deviations of ln 2 from the median, twice that at the ends: the median of
-		// them is ln 2, σ = 1.03, a median of 5 is off by 0.58, and the exponent by
-		// 0.58·√(Σdx²)/Σdx² with Σdx² = 2.88: by 0.34. 1.1 ± 0.56 holds 1.2.
+		// The deviations from the median are ln 2, and twice that at the ends; their
+		// median is ln 2, so σ = 1.03 and a median of 5 is off by 0.58. The exponent
+		// is then off by 0.58·√(Σdx²)/Σdx² with Σdx² = 2.88: by 0.34. 1.1 ± 0.56
+		// includes 1.2.
 		"linear in noise":    {powers(3, 1.1, noisy, sizes...), 1.1, verdict.Inconclusive},
 		"quadratic in noise": {powers(3, 2, noisy, sizes...), 2, verdict.Fail},
-		// A fixed cost of 500 beside 1 a pod: sublinear, and no power law.
+		// A fixed cost of 500 plus 1 per pod: sublinear, and not a power law.
 		"a fixed cost": {map[int][]float64{100: {600}, 500: {1000}, 1000: {1500}}, 0.38, verdict.Pass},
 		// One slow try in five moves neither the median nor the deviation.
 		"one slow try": {map[int][]float64{100: around(100, 1, 1, 1, 1, 50), 500: around(500, 1, 1, 1, 1, 90), 1000: around(1000, 1, 1, 1, 1, 70)}, 1, verdict.Pass},

@@ -19,21 +19,21 @@ import (
 type Style string
 
 // The styles. Both use the same client, encoding and kind of work queue, and one
-// connection (HTTP/2), so that they differ in nothing but their informers.
+// connection (HTTP/2), so that they differ only in their informers.
 const (
-	// Private: each consumer builds its own, of cache.NewListWatchFromClient, an
-	// informer with an indexer, and a work queue.
+	// Private: each consumer has its own informer with an indexer (from
+	// cache.NewListWatchFromClient) and its own work queue.
 	Private Style = "private"
-	// Shared: all register with the pod informer of one SharedInformerFactory,
-	// each with a work queue of its own.
+	// Shared: all consumers register with the pod informer of one
+	// SharedInformerFactory, each with its own work queue.
 	Shared Style = "shared"
 )
 
-// Styles are all of them.
+// Styles are all styles.
 func Styles() []Style { return []Style{Private, Shared} }
 
-// consumer takes keys out of a work queue, as a controller's worker does, and
-// counts how many pods it has seen and how many are at the awaited change.
+// consumer takes keys from a work queue, as a controller's worker does, and counts
+// how many pods it has seen and how many have the awaited change.
 type consumer struct {
 	queue workqueue.TypedRateLimitingInterface[string]
 
@@ -54,7 +54,7 @@ func newConsumer(progressed chan<- struct{}) *consumer {
 	}
 }
 
-// handler puts keys into the queue, as most controllers' handlers do.
+// handler adds keys to the queue, as most controllers' handlers do.
 func (c *consumer) handler() cache.ResourceEventHandler {
 	enqueue := func(object any) {
 		if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(object); err == nil {
@@ -118,7 +118,8 @@ type crowd struct {
 // start runs n consumers of the style on the pods of a namespace.
 func start(ctx context.Context, style Style, n int, client kubernetes.Interface, namespace string) (*crowd, error) {
 	// Reflectors log each retry; what matters of it is counted. A controller's
-	// context ends by no deadline, so that one here would be the measurement's own.
+	// context has no deadline, so one here would come from the measurement and not
+	// from the style.
 	ctx, cancel := context.WithCancel(klog.NewContext(context.WithoutCancel(ctx), klog.Logger{}))
 	c := &crowd{progressed: make(chan struct{}, 1), cancel: cancel, stopped: func() {}}
 	for range n {
@@ -198,7 +199,7 @@ func (c *crowd) delivered() (sum int) {
 	return sum
 }
 
-// stop ends the consumers and waits for all goroutines.
+// stop stops the consumers and waits for all goroutines.
 func (c *crowd) stop() {
 	c.cancel()
 	c.stopped()

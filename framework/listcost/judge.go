@@ -12,7 +12,7 @@ import (
 )
 
 // Judge computes the result of a recorded measurement. An error means that the
-// recording holds what no measurement can have.
+// recording holds something that no measurement can produce.
 func Judge(cost Observation) (Result, error) {
 	r := Result{
 		Profile: cost.Profile, KubernetesVersion: cost.KubernetesVersion, Nodes: slices.Concat([]string{}, cost.Nodes),
@@ -122,7 +122,7 @@ func strategy(s Strategy, cost Observation) (StrategyResult, error) {
 	return r, nil
 }
 
-// failure is why a try is no whole answer; empty for one that is.
+// failure is why a try is not a whole answer; empty if it is one.
 func failure(l *ListSample, pods int) string {
 	items := 0
 	for _, n := range l.Pages {
@@ -158,7 +158,7 @@ func servedFrom(counted map[string]float64) string {
 	return strings.Join(from, " and ")
 }
 
-// summarize fills the summaries for which there are samples.
+// summarize fills in the summaries that have samples.
 func summarize(samples map[**stats.Summary][]float64) error {
 	for into, values := range samples {
 		if len(values) == 0 {
@@ -201,8 +201,8 @@ func answered(r *Result) Check {
 	return c
 }
 
-// configured is the check that the cluster is what its profile asks for: figures of
-// another one would stand below the profile's name.
+// configured is the check that the cluster is what its profile asks for: otherwise
+// figures of another configuration would stand under the profile's name.
 func configured(cost Observation) Check {
 	c := Check{Name: "the cluster is configured as its profile asks", Verdict: verdict.Pass, Message: "all that could be read back is in force"}
 	if len(cost.Problems) > 0 {
@@ -211,13 +211,13 @@ func configured(cost Observation) Check {
 	return c
 }
 
-// minWatch is the least time after which client-go's reflectors have a watch ended
-// and open the next one.
+// minWatch is the least time, in seconds, after which client-go's reflectors let a
+// watch end and open the next one.
 const minWatch = 300
 
-// frugal is the check on the run's own watcher: what measures should cost one full
-// read and one watch of each resource. A streaming list is both. A watch that is
-// renewed when its time is up is no relist.
+// frugal is the check on the run's own watcher: a measurement should cost one full
+// read and one watch of each resource. A streaming list is both. Renewing a watch
+// when its time is up is not a relist.
 func frugal(cost Observation) Check {
 	c := Check{Name: "the suite's watcher makes one list and one watch of each resource", Verdict: verdict.Pass}
 	if len(cost.Watcher) == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// made is a measurement in which a list of n pods takes n ms (in JSON 3·n) and n KiB, and every
-// consumer of a private informer costs as much as a shared one.
+// made is a measurement in which a list of n pods takes n ms (as JSON 3·n) and n KiB,
+// and every consumer with a private informer costs as much as a shared one.
 func made(sizes ...int) Observation {
 	finished := time.Unix(60, 0).UTC()
 	c := Observation{

@@ -8,8 +8,8 @@ import (
 	"github.com/podburst/podburst/internal/junit"
 )
 
-// WriteJUnit writes junit.xml: a suite for the run as a whole and one for each profile,
-// with a case for each check. What the noise leaves open passes.
+// WriteJUnit writes junit.xml: one suite for the run as a whole and one for each
+// profile, with a case for each check. Checks that the noise leaves open pass.
 func (r Report) WriteJUnit(w io.Writer) error {
 	complete := junit.Case{Classname: "podburst", Name: "the run is complete"}
 	if why := r.incomplete(); len(why) > 0 {

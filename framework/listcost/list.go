@@ -16,14 +16,14 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// listTimeout bounds one try: a server that does not know sendInitialEvents sends
-// no bookmark, ever.
+// listTimeout bounds one try: a server that does not know sendInitialEvents never
+// sends the bookmark.
 const listTimeout = time.Minute
 
-// maxRefusal bounds what is read of an answer that refuses, in bytes.
+// maxRefusal bounds how much of a refusal is read, in bytes.
 const maxRefusal = 64 << 10
 
-// lister lists the pods of a namespace by plain requests, so that nothing is sent
+// lister lists the pods of a namespace with plain requests, so that nothing is sent
 // but what a strategy says, and nothing is retried.
 type lister struct {
 	client    *http.Client
@@ -35,7 +35,7 @@ type lister struct {
 	slow      time.Duration
 }
 
-// newLister makes a client of its own, with its own connection.
+// newLister makes a client with its own connection.
 func newLister(config *rest.Config, namespace string, plan Plan, now func() time.Time) (*lister, error) {
 	if config.QPS >= 0 || config.RateLimiter != nil {
 		return nil, fmt.Errorf("list pods of %s: the client has a limiter: set QPS to -1, for a list that waits for itself is not the server's", config.Host)
@@ -58,7 +58,7 @@ func newLister(config *rest.Config, namespace string, plan Plan, now func() time
 	}, nil
 }
 
-// list tries the strategy once. What goes wrong is the sample's Error.
+// list tries the strategy once. If something goes wrong, it is the sample's Error.
 func (l *lister) list(ctx context.Context, s Strategy, round int) ListSample {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
@@ -92,7 +92,7 @@ func (l *lister) list(ctx context.Context, s Strategy, round int) ListSample {
 	return sample
 }
 
-// unservedError says that the server refuses the parameters rather than the list.
+// unservedError says that the server refuses the parameters, not the list.
 type unservedError struct{ error }
 
 // get sends one request; an answer that is not 200 is an error that says why.

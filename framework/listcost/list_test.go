@@ -18,8 +18,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// recorded answers requests with what kube-apiserver 1.37 answered
-// (testdata/recorded, made by the integration test in test/listcost with -update).
+// recorded answers requests with recorded answers of kube-apiserver 1.37
+// (testdata/recorded, written by the integration test in test/listcost with -update).
 type recorded struct {
 	t        *testing.T
 	strategy string

@@ -23,14 +23,15 @@ type measurement struct {
 	cost   *Observation
 }
 
-// Measure carries out the plan on an open cluster and returns what was observed. If it
-// ends early, what is measured by then is returned with the error that says why. Of
-// the options it reads Plan, Seed, AuditTimeout, Load, Progress, Clock and keep.
+// Measure carries out the plan on an open cluster and returns what was observed. If
+// it ends early, it returns what was measured until then, with an error that says
+// why. Of the options it reads Plan, Seed, AuditTimeout, Load, Progress, Clock and
+// keep.
 //
-// The pods are in the testbed's namespace, where the testbed's watcher sees them: what
-// that one asked for is observed, too. They are removed again, unless ctx has ended:
-// then they go with the namespace. A try that fails is not an error; it is recorded as
-// failed.
+// The pods are in the testbed's namespace, where the testbed's watcher sees them;
+// that watcher's requests are observed, too. The pods are removed at the end. If ctx
+// has ended, they go with the namespace. A failed try is not an error; it is recorded
+// as failed.
 func Measure(ctx context.Context, bed *testbed.Testbed, o Options) (cost Observation, err error) {
 	o.setDefaults()
 	profile := bed.Cluster.Profile()
@@ -81,7 +82,7 @@ func Measure(ctx context.Context, bed *testbed.Testbed, o Options) (cost Observa
 	return cost, nil
 }
 
-// watched notes what the testbed's watcher has asked for so far.
+// watched records what the testbed's watcher has asked for so far.
 func (m *measurement) watched() {
 	m.cost.Watcher, m.cost.WatcherSeconds = m.Watcher.Requests(), m.Clock().Sub(m.cost.StartedAt).Seconds()
 }
@@ -115,8 +116,8 @@ func (m *measurement) size(ctx context.Context, n int) (Size, error) {
 	return size, nil
 }
 
-// lists makes every list once a round, in random order. The round before the first
-// is not recorded: it makes connections and caches, and fills the heaps.
+// lists makes every list once per round, in random order. The first round is not
+// recorded: it opens connections and fills caches and heaps.
 func (m *measurement) lists(ctx context.Context, size *Size) error {
 	for round := range m.Plan.Rounds + 1 {
 		order := Strategies()
@@ -183,7 +184,7 @@ func (m *measurement) serverTimes(ctx context.Context, size *Size) error {
 	return nil
 }
 
-// informers makes every try once a round, in random order.
+// informers makes every try once per round, in random order.
 func (m *measurement) informers(ctx context.Context, size *Size) error {
 	type pair struct {
 		style     Style
@@ -210,7 +211,7 @@ func (m *measurement) informers(ctx context.Context, size *Size) error {
 	return nil
 }
 
-// counters are nil where they cannot be read; the first failure is recorded.
+// counters are nil if they cannot be read; the first failure is recorded.
 func (m *measurement) counters(ctx context.Context) map[string]float64 {
 	if m.cost.MetricsUnavailable != "" {
 		return nil

@@ -10,33 +10,34 @@ import (
 
 // Options of a run. Provider, Profiles, Plan and Artifacts are required.
 type Options struct {
-	// Provider starts the clusters; ProviderReason is the sentence that says why it
-	// was taken.
+	// Provider starts the clusters; ProviderReason is a sentence that says why it was
+	// chosen.
 	Provider       clusters.Provider
 	ProviderReason string
-	// Profiles are measured one after the other, each on a cluster of its own.
+	// Profiles are measured one after the other, each on its own cluster.
 	Profiles []clusters.Profile
 	// Plan says what is measured. See DefaultPlan.
 	Plan Plan
 	// Seed of the order of tries.
 	Seed int64
-	// Artifacts is the folder that gets a folder for this run.
+	// Artifacts is the folder in which the run's folder is created.
 	Artifacts string
 	// Environment is the machine's fingerprint.
 	Environment fingerprint.Environment
-	// Load reads how busy the machine is, before and after each size. Default: it is
-	// not read.
+	// Load reads how busy the machine is, before and after each size. Default: not
+	// read.
 	Load func() fingerprint.Load
-	// AuditTimeout bounds the wait for the audit log to catch up, once a size. Default: 30 s.
+	// AuditTimeout bounds the wait, once per size, for the audit log to catch up.
+	// Default: 30 s.
 	AuditTimeout time.Duration
-	// Progress receives one sentence a step. Default: none.
+	// Progress receives one sentence per step. Default: none.
 	Progress func(string)
 	// Files is where the run is recorded. Default: recording.Disk.
 	Files recording.FileSystem
 	// Clock defaults to time.Now.
 	Clock func() time.Time
 
-	// keep records what was observed so far. Default: it is not recorded.
+	// keep records what was observed so far. Default: not recorded.
 	keep func(Observation) error
 }
 

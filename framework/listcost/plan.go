@@ -23,15 +23,15 @@ type Plan struct {
 }
 
 // DefaultPlan lists 100, 500 and 1,000 pods 20 times each way, in pages of 500 as
-// client-go's pager asks for, and tries 1 and 4 consumers of each style 10 times: a
-// median has a 99 % interval from 8 on.
+// client-go's pager does, and tries 1 and 4 consumers of each style 10 times: the
+// median has a 99 % interval from 8 tries on.
 func DefaultPlan() Plan {
 	return Plan{
 		Sizes: []int{100, 500, 1000}, Rounds: 20, InformerRounds: 10, Limit: 500, Consumers: []int{1, 4}, Changes: 50,
 	}
 }
 
-// The largest plan that is taken.
+// The largest plan that is accepted.
 const (
 	maxPods   = 100_000
 	maxRounds = 1000

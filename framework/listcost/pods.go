@@ -16,8 +16,8 @@ import (
 	"github.com/podburst/podburst/framework/load"
 )
 
-// The pods that are listed name a scheduler that nobody runs, so that they stay
-// where they are: in the API server and etcd.
+// The pods name a scheduler that nobody runs, so that they exist only in the API
+// server and etcd.
 const (
 	nobodysScheduler = "podburst.dev-nobody"
 	// LabelPods marks them, with the value "true".
@@ -26,17 +26,17 @@ const (
 	annotationChange = "podburst.dev/change"
 )
 
-// atOnce is how many creates and patches are under way at a time.
+// atOnce is how many creates and patches are in flight at a time.
 const atOnce = 16
 
-// pods are the ones that are listed. Its client has no limiter.
+// pods are the pods that are listed. The client has no limiter.
 type pods struct {
 	client           kubernetes.Interface
 	namespace, runID string
 	made             int
 }
 
-// grow makes pods until there are n.
+// grow creates pods until there are n.
 func (p *pods) grow(ctx context.Context, n int) error {
 	err := parallel(ctx, p.made, n, func(ctx context.Context, i int) error {
 		_, err := p.client.CoreV1().Pods(p.namespace).Create(ctx, p.pod(i), metav1.CreateOptions{})
@@ -49,7 +49,7 @@ func (p *pods) grow(ctx context.Context, n int) error {
 	return nil
 }
 
-// pod is as those of a burst are before they are scheduled.
+// pod is like a burst's pod before it is scheduled.
 func (p *pods) pod(i int) *corev1.Pod {
 	template := load.Request{}.Template(load.Place{Name: "listcost", RunID: p.runID}.Labels(), corev1.RestartPolicyNever)
 	template.Labels[LabelPods] = "true"
@@ -75,8 +75,8 @@ func (p *pods) change(ctx context.Context, n int, value string) error {
 	return nil
 }
 
-// remove deletes all of them and waits until they are gone. The namespace's own
-// end removes what this leaves.
+// remove deletes all of them and waits until they are gone. Deleting the namespace
+// removes whatever this leaves.
 func (p *pods) remove(ctx context.Context) error {
 	these := metav1.ListOptions{LabelSelector: LabelPods + "=true"}
 	now := int64(0)
@@ -100,7 +100,8 @@ func (p *pods) remove(ctx context.Context) error {
 	return nil
 }
 
-// parallel does what for each number from first to before end, until one fails.
+// parallel calls what for each number from first up to, but not including, end, until
+// one call fails.
 func parallel(ctx context.Context, first, end int, what func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

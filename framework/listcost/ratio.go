@@ -9,9 +9,9 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 )
 
-// leastDifference is by how much a ratio must differ from 1 to be of interest, and
-// confidence that of its interval. A result has some dozen of them, so that at 95 %
-// one would lie every other time.
+// leastDifference is how far a ratio must be from 1 to be of interest, and confidence
+// is that of its interval. A result has a dozen or more ratios, so at 95 % one would
+// be wrong every other time.
 const (
 	leastDifference = 0.05
 	confidence      = 0.99
@@ -44,10 +44,10 @@ func (r Ratio) String() string {
 	return fmt.Sprintf("×%.2f (%.2f to %.2f)", *r.Median, *r.Low, *r.High)
 }
 
-// reference is the strategy that the others are held against.
+// reference is the strategy that the others are compared with.
 const reference = "full"
 
-// listDifferences pair the tries of a round, which are near in time.
+// listDifferences pair the tries of a round, which are close in time.
 func listDifferences(cost Observation) []ListDifference {
 	all := []ListDifference{}
 	for _, size := range cost.Sizes {
@@ -85,7 +85,7 @@ func listDifferences(cost Observation) []ListDifference {
 	return all
 }
 
-// quotient is x/y where both are above 0 and it is a number, else nothing.
+// quotient is x/y if both are above 0 and the result is a number; otherwise empty.
 func quotient(x, y float64) []float64 {
 	if q := x / y; x > 0 && y > 0 && !math.IsInf(q, 0) {
 		return []float64{q}

@@ -14,8 +14,8 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// RecordingVersion is the format of raw/. A reader refuses others. Within a version
-// fields may be added, and none changes its meaning.
+// RecordingVersion is the format of raw/. A reader refuses others. Within a version,
+// fields may be added but never change their meaning.
 const RecordingVersion = "podburst.dev/listcost-recording/v1"
 
 // Below a run's folder:
@@ -27,8 +27,8 @@ const (
 	rawFile   = "listcost.json"
 )
 
-// maxRecording bounds what is read of one file, in bytes: 1000 rounds of four sizes
-// take about 20 MB.
+// maxRecording bounds how much of one file is read, in bytes: 1000 rounds of four
+// sizes take about 20 MB.
 const maxRecording = 64 << 20
 
 // Manifest is what is known of a run as a whole.
@@ -56,7 +56,7 @@ type Manifest struct {
 type Recording struct {
 	Manifest Manifest
 	// Observations are in the order of Manifest.Profiles. A profile has none if its
-	// cluster did not start or the run ended before.
+	// cluster did not start or the run ended before its turn.
 	Observations []Observation
 }
 
@@ -67,8 +67,8 @@ type recorder struct {
 	Recording
 }
 
-// newRecorder makes the folder and writes the manifest, which shows that the folder can
-// be written before a cluster is started.
+// newRecorder creates the folder and writes the manifest, which proves that the
+// folder is writable before a cluster is started.
 func newRecorder(o Options) (*recorder, error) {
 	started := o.Clock().UTC()
 	id, err := recording.NewRunID(started, rand.Reader)
@@ -101,7 +101,7 @@ func (r *recorder) writeManifest() error {
 	return recording.WriteJSON(r.files, filepath.Join(r.dir, rawFolder, rawFile), r.Manifest)
 }
 
-// keep records a profile's observation, in place of an earlier one.
+// keep records a profile's observation and replaces an earlier one.
 func (r *recorder) keep(o Observation) error {
 	i := slices.IndexFunc(r.Observations, func(known Observation) bool { return known.Profile == o.Profile })
 	if i < 0 {
@@ -122,8 +122,8 @@ func (r *recorder) end(interrupted string, now time.Time) error {
 }
 
 // Read reads the run in the folder dir. It fails if there is none, if another version
-// recorded it, and if a file is no JSON or is larger than a recording can be. It does
-// not leave dir, not even by symbolic links.
+// recorded it, or if a file is not JSON or is larger than a recording can be. It does
+// not leave dir, not even through symbolic links.
 func Read(dir string) (Recording, error) {
 	run, err := readFolder(dir)
 	if err != nil {

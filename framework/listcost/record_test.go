@@ -122,7 +122,7 @@ func TestAReaderStaysInTheFolder(t *testing.T) {
 	}
 }
 
-// full is a disk on which nothing can be written any more.
+// full is a disk on which nothing more can be written.
 type full struct{ recording.Disk }
 
 var errFull = errors.New("no space left on device")

@@ -29,8 +29,8 @@ type Report struct {
 	Reasons []string `json:"reasons"`
 }
 
-// Build judges a recorded run. An error means that the recording holds what no
-// measurement can have.
+// Build judges a recorded run. An error means that the recording holds something that
+// no measurement can produce.
 func Build(run Recording) (Report, error) {
 	r := Report{SchemaVersion: ReportVersion, Run: run.Manifest, Profiles: []Result{}, Reasons: []string{}}
 	for _, o := range run.Observations {
@@ -69,7 +69,7 @@ func (r *Report) conclude() {
 	r.Reasons = slices.Concat([]string{}, invalid, failed)
 }
 
-// incomplete says what of the plan was not carried out.
+// incomplete says which parts of the plan were not carried out.
 func (r *Report) incomplete() (why []string) {
 	if r.Run.Interrupted != "" {
 		why = append(why, "the run was interrupted: "+r.Run.Interrupted)
@@ -97,15 +97,15 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// Format is a way to write a report.
+// Format is one way to write a report.
 type Format struct {
 	Name, Help string
-	// File is its name in a run's folder; empty for one that is printed only.
+	// File is its name in a run's folder; empty if it is only printed.
 	File  string
 	Write func(Report, io.Writer) error
 }
 
-// Formats are all of them; the first one is for a terminal.
+// Formats are all formats; the first one is for a terminal.
 func Formats() []Format {
 	return []Format{
 		{"table", "for a terminal", "", Report.WriteTable},
@@ -117,8 +117,8 @@ func Formats() []Format {
 	}
 }
 
-// WriteFiles writes the formats that are files into dir. Each file is whole or absent,
-// and one that fails does not keep the others from being written.
+// WriteFiles writes the formats that are files into dir. Each file is whole or
+// absent, and if one fails, the others are still written.
 func (r Report) WriteFiles(files recording.FileSystem, dir string) error {
 	var errs []error
 	for _, f := range Formats() {

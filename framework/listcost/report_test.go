@@ -18,7 +18,7 @@ import (
 	"github.com/podburst/podburst/internal/golden"
 )
 
-// reportOf is the report of the recorded run, of which something was changed.
+// reportOf is the report of the recorded run after change has changed it.
 func reportOf(t *testing.T, change func(*Recording)) Report {
 	t.Helper()
 	run, err := Read(filepath.Join("testdata", "run"))

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The verbs of Request, beside those of HTTP.
+// The verbs of Request, in addition to those of HTTP.
 const (
 	VerbList          = "LIST"
 	VerbWatch         = "WATCH"
@@ -18,29 +18,32 @@ const (
 
 // Request is one HTTP request as the transport saw it.
 type Request struct {
-	// Verb is VerbList, VerbWatch or VerbStreamingList for a GET of a
-	// collection, else the HTTP method.
+	// Verb is VerbList, VerbWatch or VerbStreamingList for a GET of a collection,
+	// otherwise the HTTP method.
 	Verb     string
 	Resource string
 	// Query are the parameters, sorted, as sent; see stable.
 	Query  string
 	Accept string
-	// Status is 0 until, or unless, the request was answered.
+	// Status is 0 until the request is answered.
 	Status int
-	// AuditID is the API server's name for it.
+	// AuditID is the API server's ID for it.
 	AuditID string
-	// Bytes of the body that were read, after and before decompression.
+	// Bytes and WireBytes are how many bytes of the body were read, after and before
+	// decompression.
 	Bytes, WireBytes int64
 	// Sent is when the transport got the request; FirstByte and LastRead are
 	// when the first and the latest bytes of the body were read. Zero: not yet.
 	Sent, FirstByte, LastRead time.Time
-	// Deadline: the request's context ends by itself.
+	// Deadline: the request's context has a deadline.
 	Deadline bool
-	// TimeoutSeconds is what the server was asked to end a watch after; 0: nothing.
+	// TimeoutSeconds is after how long the server was asked to end a watch; 0: it was
+	// not asked.
 	TimeoutSeconds float64
 	// Open: the body has been neither read to its end nor closed.
 	Open bool
-	// Err is why it was not answered or its body broke off; nil while all is well.
+	// Err is why it was not answered or why its body broke off; nil if neither
+	// happened.
 	Err error
 }
 
@@ -64,8 +67,8 @@ func newRequest(r *http.Request, now time.Time) Request {
 	return out
 }
 
-// collection names the resource in a path of the Kubernetes API; whole tells
-// whether it is all objects (of a namespace) rather than one.
+// collection names the resource in a path of the Kubernetes API; whole tells whether
+// it is all objects (of a namespace) or one.
 func collection(path string) (resource string, whole bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -82,8 +85,9 @@ func collection(path string) (resource string, whole bool) {
 	return parts[0], len(parts) == 1
 }
 
-// stable is a query with what differs each time replaced by "*": continue tokens,
-// timeouts that reflectors draw at random, and resourceVersions but "0".
+// stable is a query in which whatever differs each time is replaced by "*": continue
+// tokens, timeouts that reflectors draw at random, and resourceVersions other than
+// "0".
 func stable(query string) string {
 	values, err := url.ParseQuery(query)
 	if err != nil {

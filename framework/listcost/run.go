@@ -26,7 +26,7 @@ func Start(o Options) (*Run, error) {
 	if err := o.Plan.Check(); err != nil {
 		return nil, err
 	}
-	// The pods run nowhere: the smallest burst stands for them.
+	// The pods run nowhere: assume the smallest burst.
 	if err := clusters.CheckPlan(o.Provider, o.Profiles, 1); err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func (r *Run) ID() string { return r.record.Manifest.ID }
 func (r *Run) Dir() string { return r.record.dir }
 
 // Measure measures all profiles, one after the other, each on a cluster that is
-// removed again. A profile that fails does not keep the next one from being measured.
-// The end of ctx ends the run.
+// removed afterward. A profile that fails does not stop the next one. The run ends
+// when ctx does.
 func (r *Run) Measure(ctx context.Context) error {
 	var errs []error
 	for _, profile := range r.options.Profiles {
@@ -85,7 +85,7 @@ func (r *Run) profile(ctx context.Context, profile clusters.Profile) (err error)
 	return err
 }
 
-// RightsError says that a cluster that others run does not let this user measure.
+// RightsError says that this user may not measure on a cluster that others run.
 type RightsError struct{ missing []string }
 
 func (e RightsError) Error() string {
@@ -94,8 +94,8 @@ func (e RightsError) Error() string {
 		"and kubectl create clusterrolebinding podburst-list-cost --clusterrole=podburst-list-cost --serviceaccount=podburst:podburst", strings.Join(e.missing, ", "))
 }
 
-// mayMeasure asks a cluster that others run for the rights on pods, before anything is
-// made there.
+// mayMeasure asks a cluster that others run about the rights on pods, before anything
+// is created there.
 func mayMeasure(ctx context.Context, bed *testbed.Testbed, namespace string) error {
 	if _, standing := bed.Cluster.(clusters.Standing); !standing {
 		return nil
@@ -118,7 +118,7 @@ func mayMeasure(ctx context.Context, bed *testbed.Testbed, namespace string) err
 }
 
 // Finish records how the run ended and writes its reports. interrupted says why it
-// ended early; empty for a run that was carried out.
+// ended early; empty if it was completed.
 func (r *Run) Finish(interrupted string) (Report, error) {
 	ending := r.record.end(interrupted, r.options.Clock())
 	report, err := Build(r.record.Recording)

@@ -6,9 +6,9 @@ import (
 	utiltrace "k8s.io/utils/trace"
 )
 
-// SlowList is from when on a list's steps are recorded and logged, in the words in
-// which the API server logs its own (its threshold is the same): by klog at
-// verbosity 2, which is the API server's default and not that of other programs.
+// SlowList is how long a list must take for its steps to be recorded and logged. The
+// threshold and the wording are the API server's. They are logged by klog at
+// verbosity 2, which is the API server's default but not that of other programs.
 const SlowList = 500 * time.Millisecond
 
 // steps is what a list did and when.
@@ -37,7 +37,7 @@ func (s *steps) step(name string) {
 	s.last = now
 }
 
-// slowSteps are the steps of a list that was slow, which is logged; else none.
+// slowSteps are the steps of a slow list, which it also logs; otherwise nil.
 func (s *steps) slowSteps() []ListStep {
 	s.trace.LogIfLong(s.slow)
 	if s.last.Sub(s.began) < s.slow {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Accept headers. Each names JSON last, as client-go does, for a resource that has
-// no other encoding.
+// Accept headers. Each names JSON last, as client-go's do, for a resource that has no
+// other encoding.
 const (
 	acceptProtobuf = "application/vnd.kubernetes.protobuf,application/json"
 	acceptJSON     = "application/json"
@@ -18,11 +18,11 @@ const (
 type Strategy struct {
 	// Name is what records and reports call it.
 	Name string
-	// Help says in a few words what it is and who lists so.
+	// Help says in a few words what it is and who lists that way.
 	Help string
 	// Limited strategies ask for pages of Plan.Limit items.
 	Limited bool
-	// Streaming ones read the initial events of a watch, up to the bookmark
+	// Streaming strategies read the initial events of a watch, up to the bookmark
 	// that ends them (KEP-3157).
 	Streaming bool
 
@@ -31,8 +31,8 @@ type Strategy struct {
 	version string
 }
 
-// Strategies are the ways to list that are measured. "full" is the one that the
-// others are held against, each of which differs from it in one thing.
+// Strategies are the ways to list that are measured. The others are compared with
+// "full", and each differs from it in one thing.
 func Strategies() []Strategy {
 	return []Strategy{
 		{Name: "full", Help: "resourceVersion unset, no limit, protobuf: the latest state in one answer", accept: acceptProtobuf},
@@ -46,11 +46,11 @@ func Strategies() []Strategy {
 	}
 }
 
-// Accept is the header that says in which form objects are wanted.
+// Accept is the header that says which format is wanted.
 func (s Strategy) Accept() string { return s.accept }
 
-// Query are the parameters of a request of the strategy; resume is the continue
-// token of the page before, empty for the first.
+// Query returns the parameters of a request; resume is the continue token of the page
+// before, empty for the first.
 func (s Strategy) Query(plan Plan, resume string) url.Values {
 	q := url.Values{}
 	switch {
@@ -60,7 +60,8 @@ func (s Strategy) Query(plan Plan, resume string) url.Values {
 		q.Set("resourceVersionMatch", "NotOlderThan")
 		q.Set("allowWatchBookmarks", "true")
 	case resume != "":
-		// A token says what it continues: a resourceVersion beside it is refused.
+		// A token already says what it continues: with a resourceVersion beside it,
+		// it is refused.
 		q.Set("continue", resume)
 	case s.version != "":
 		q.Set("resourceVersion", s.version)

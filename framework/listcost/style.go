@@ -84,7 +84,7 @@ type stylePair struct {
 	consumers int
 }
 
-// pairsOf are the styles and numbers of consumers that were tried, few consumers
+// pairsOf are the styles and numbers of consumers that were tried: fewer consumers
 // first, and private before shared.
 func pairsOf(samples []InformerSample) []stylePair {
 	var pairs []stylePair
@@ -113,14 +113,15 @@ func bytesOf(requests []RequestCount) (decoded, wire float64) {
 	return decoded, wire
 }
 
-// serverSeconds are in the API server's histograms; ok is false where it has none.
+// serverSeconds is the time in the API server's histograms; ok is false if it has
+// none.
 func serverSeconds(s *InformerSample) (seconds float64, ok bool) {
 	lists, listed := s.Server[CounterListSeconds]
 	streams, streamed := s.Server[CounterStreamSeconds]
 	return lists + streams, listed || streamed
 }
 
-// quantity is a number of a try of a style that is compared.
+// quantity is a number that is compared between tries of the styles.
 type quantity struct {
 	name string
 	of   func(s *InformerSample) (float64, bool)
@@ -143,7 +144,7 @@ func quantities() []quantity {
 	}
 }
 
-// differences pairs the tries of a round, which are near in time.
+// differences pairs the tries of a round, which are close in time.
 func differences(cost Observation) []StyleDifference {
 	all := []StyleDifference{}
 	for _, size := range cost.Sizes {

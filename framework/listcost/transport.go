@@ -13,10 +13,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Meter counts what a client asks of an API server and what it gets, at its HTTP
-// transport: so client-go's own retries, pages and fallbacks are all seen, and
-// bytes are those of bodies as they are read, whatever Content-Length says. Its
-// methods may be called concurrently.
+// Meter counts what a client asks an API server for and what it gets, at its HTTP
+// transport. So it sees all of client-go's own retries, pages and fallbacks, and
+// counts bytes of bodies as they are read, whatever Content-Length says. Its methods
+// may be called concurrently.
 type Meter struct {
 	now func() time.Time
 
@@ -24,7 +24,7 @@ type Meter struct {
 	requests []*Request
 }
 
-// NewMeter counts by the clock now; nil is time.Now.
+// NewMeter makes a meter with the clock now; nil is time.Now.
 func NewMeter(now func() time.Time) *Meter {
 	if now == nil {
 		now = time.Now
@@ -32,7 +32,7 @@ func NewMeter(now func() time.Time) *Meter {
 	return &Meter{now: now}
 }
 
-// Attach makes clients of the configuration pass through the meter.
+// Attach makes clients of the configuration go through the meter.
 func (m *Meter) Attach(config *rest.Config) {
 	compressed := !config.DisableCompression
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
@@ -53,7 +53,7 @@ func (m *Meter) since(first int) []Request {
 	return all
 }
 
-// Reset forgets all requests; those that are open are counted no further.
+// Reset forgets all requests; open ones are no longer counted.
 func (m *Meter) Reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,8 +69,8 @@ func (m *Meter) change(r *Request, by func(*Request)) {
 type transport struct {
 	meter *Meter
 	next  http.RoundTripper
-	// compressed: ask for gzip, as net/http would. Done here, for net/http hides
-	// how many bytes came over the wire.
+	// compressed: ask for gzip, as net/http would. It is done here because net/http
+	// hides how many bytes came over the wire.
 	compressed bool
 }
 
@@ -118,7 +118,7 @@ type countedBody struct {
 	ctx    context.Context
 	meter  *Meter
 	record *Request
-	// closed: the client wants no more, so that a read that fails is no error.
+	// closed: the client wants no more, so a failed read is not an error.
 	closed atomic.Bool
 }
 
@@ -140,7 +140,7 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failed notes that the body broke off, and not because the client gave it up.
+// failed records that the body broke off, unless the client gave it up.
 func (b *countedBody) failed(err error) {
 	if err == nil || errors.Is(err, io.EOF) || b.closed.Load() || b.ctx.Err() != nil {
 		return
@@ -173,7 +173,8 @@ func (b *decodedBody) Close() error {
 	return b.wire.ReadCloser.Close()
 }
 
-// lazyGzip reads no header before the client reads: an answer may have no body yet.
+// lazyGzip reads the header only when the client reads: an answer may not have a body
+// yet.
 type lazyGzip struct {
 	wire *countedBody
 	gzip *gzip.Reader

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// metered is a client that passes through a meter to a server of the test's.
+// metered is a client that goes through a meter to a test server.
 type metered struct {
 	client *http.Client
 	url    string

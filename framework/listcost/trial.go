@@ -16,8 +16,8 @@ import (
 // trialTimeout bounds one try of a client style.
 const trialTimeout = 2 * time.Minute
 
-// try runs one crowd: start, until all have seen every pod, then changes of some
-// pods until all have seen these.
+// try runs one crowd: start it, wait until all have seen every pod, then change some
+// pods and wait until all have seen the changes.
 func (m *measurement) try(ctx context.Context, style Style, consumers, round int) InformerSample {
 	sample := InformerSample{Style: string(style), Consumers: consumers, Round: round}
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
@@ -34,7 +34,7 @@ func (m *measurement) attempt(ctx context.Context, style Style, sample *Informer
 	if err != nil {
 		return err
 	}
-	// The connection is made before the clock runs.
+	// Connect before the clock runs.
 	if _, err := client.Discovery().ServerVersion(); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -122,8 +122,8 @@ func settle(ctx context.Context, meter *Meter) {
 	}
 }
 
-// difference is what came after the earlier reading: new requests, and what was
-// read of the open ones.
+// difference is what came after the earlier reading: new requests, and what was read
+// from open ones.
 func difference(before, after []Request) []Request {
 	var out []Request
 	for i, r := range after {
@@ -139,7 +139,7 @@ func difference(before, after []Request) []Request {
 	return out
 }
 
-// crowdClient is a client as a controller has one: protobuf, and no limiter, which
+// crowdClient is a client like a controller's: protobuf, but without a limiter, which
 // would decide the result.
 func crowdClient(config *rest.Config, meter *Meter) (kubernetes.Interface, error) {
 	if config.QPS >= 0 || config.RateLimiter != nil {

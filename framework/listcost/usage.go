@@ -8,8 +8,8 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// usage is what the client process has used so far: all of it, garbage collection
-// and whatever else runs there included, for Go cannot tell goroutines apart.
+// usage is what the client process has used so far. It includes garbage collection
+// and everything else in the process, since Go cannot tell goroutines apart.
 type usage struct {
 	cpu       time.Duration
 	cpuKnown  bool
@@ -27,8 +27,8 @@ func readUsage() usage {
 	return u
 }
 
-// liveHeap is what is reachable, in bytes. It collects garbage twice: the second
-// time what sync.Pools and finalizers kept.
+// liveHeap is how many bytes are reachable. It collects garbage twice: the second
+// collection frees what sync.Pools and finalizers kept.
 func liveHeap() int64 {
 	runtime.GC()
 	runtime.GC()

@@ -20,8 +20,8 @@ import (
 // removeTimeout bounds the removal of preflight's own namespace.
 const removeTimeout = time.Minute
 
-// admission makes a namespace as a run would (or takes the one named) and looks
-// at what the cluster makes of a burst there.
+// admission creates a namespace as a run would (or uses the one named) and checks
+// what the cluster does to a burst there.
 func (l *listing) admission(ctx context.Context, client kubernetes.Interface, o Options) {
 	namespace := o.Namespace
 	if namespace == "" {
@@ -45,7 +45,8 @@ func (l *listing) admission(ctx context.Context, client kubernetes.Interface, o 
 	}
 }
 
-// quotas looks for what limits pods of the namespace, or adds requests to them.
+// quotas looks for quotas that limit the namespace's pods, and for limit ranges that
+// add requests to them.
 func (l *listing) quotas(ctx context.Context, client kubernetes.Interface, namespace string, pods int) {
 	list, err := client.CoreV1().ResourceQuotas(namespace).List(ctx, metav1.ListOptions{})
 	switch {
@@ -92,9 +93,9 @@ func (l *listing) quota(q *corev1.ResourceQuota, pods int) {
 	l.add(OK, "quota "+q.Name, "", "has room for %d pods", pods)
 }
 
-// dryRun lets the API server admit a burst's load, and where it is allowed a pod
-// of it, without storing them. Admission of pods is not the load's: injected
-// containers show in the pod alone.
+// dryRun lets the API server admit a burst's load and, if allowed, one of its pods,
+// without storing them. Pods are admitted separately from the load: injected
+// containers show only in the pod.
 func (l *listing) dryRun(ctx context.Context, client kubernetes.Interface, namespace string, sent load.Load) {
 	at := load.Place{Namespace: namespace, Name: "podburst-doctor", RunID: "doctor"}
 	var planned recording.Burst
@@ -144,7 +145,7 @@ func (l *listing) changes(name string, sent, got *corev1.Pod) {
 	}
 }
 
-// short is the reason of an API server's refusal alone.
+// short is just the reason of an API server's refusal.
 func short(err error) error {
 	if apierrors.IsForbidden(err) {
 		return fmt.Errorf("this user may not")

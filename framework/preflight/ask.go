@@ -10,17 +10,18 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Refusals say why an observer may not see what it can do without. Empty: it may.
+// Refusals say why an observer may not see things that it can do without. Empty: it
+// may.
 type Refusals struct {
-	// Events: image pulls cannot be told, and pod_startup includes them.
+	// Events: image pulls cannot be told apart, and pod_startup includes them.
 	Events string
 	// Nodes: a node that is not Ready is not seen.
 	Nodes string
 }
 
-// Ask lists and watches pods, events and nodes once, for a moment. To try is the only
-// way to ask that writes nothing: a SelfSubjectAccessReview is created. Pods that may
-// not be watched are an error; so is an API server that does not answer.
+// Ask lists and watches pods, events and nodes once, briefly. Trying is the only way
+// to ask that writes nothing: a SelfSubjectAccessReview is created. It is an error if
+// pods may not be watched or the API server does not answer.
 func Ask(ctx context.Context, client kubernetes.Interface, namespace string) (Refusals, error) {
 	var may Refusals
 	api := client.CoreV1()

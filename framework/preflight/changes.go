@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// usual are the additions that every API server makes by defaulting and by its
-// own admission plugins: path, and value where only one is usual.
+// usual are the additions that every API server makes through defaulting and its own
+// admission plugins: the path, and the value if only one is usual.
 var usual = map[string]string{
 	`metadata.labels.batch.kubernetes.io/controller-uid`: "",
 	`metadata.labels.batch.kubernetes.io/job-name`:       "",
@@ -29,11 +29,11 @@ var usual = map[string]string{
 }
 
 // usualToleration: DefaultTolerationSeconds adds one each for nodes that are not
-// ready and unreachable.
+// ready and nodes that are unreachable.
 var usualToleration = regexp.MustCompile(`^\{"effect":"NoExecute","key":"node\.kubernetes\.io/(not-ready|unreachable)","operator":"Exists","tolerationSeconds":300\}$`)
 
-// Changes lists what a cluster made of a pod, beyond what every cluster does: a
-// sentence for each field that was added, changed or removed, by its path.
+// Changes lists what a cluster changes in a pod beyond what every cluster does: one
+// sentence per field that was added, changed or removed, with its path.
 func Changes(sent, got *corev1.Pod) ([]string, error) {
 	before, err := fields(sent)
 	if err != nil {
@@ -67,7 +67,7 @@ func compare(path string, before, after any, found *[]string) {
 	switch after := after.(type) {
 	case map[string]any:
 		sent, ok := before.(map[string]any)
-		// Labels and annotations are named one by one even if none were sent.
+		// Name labels and annotations one by one even if none were sent.
 		if ok || path == "metadata.labels" || path == "metadata.annotations" {
 			for _, key := range slices.Sorted(maps.Keys(after)) {
 				compare(path+"."+key, sent[key], after[key], found)
@@ -105,7 +105,7 @@ func compare(path string, before, after any, found *[]string) {
 	}
 }
 
-// text is a value in one line, cut where it is long; map keys are sorted.
+// text is a value on one line, cut if it is long; map keys are sorted.
 func text(value any) string {
 	const long = 200
 	data, err := json.Marshal(value)

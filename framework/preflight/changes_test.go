@@ -11,7 +11,7 @@ import (
 	"github.com/podburst/podburst/framework/load"
 )
 
-// admitted is a pod as every API server returns it: with defaults, and what its
+// admitted is a pod as every API server returns it: with defaults and with what its
 // own admission plugins add.
 func admitted(pod *corev1.Pod) *corev1.Pod {
 	p := pod.DeepCopy()

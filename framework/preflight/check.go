@@ -14,7 +14,7 @@ type Status string
 // The statuses.
 const (
 	OK Status = "ok"
-	// Warn: it can be measured, with less to see or with something to know.
+	// Warn: it can be measured, but less can be seen, or there is something to know.
 	Warn Status = "warn"
 	// Fail: a run cannot work, or would be INVALID.
 	Fail Status = "FAIL"
@@ -23,11 +23,11 @@ const (
 // Check is one finding.
 type Check struct {
 	Status Status
-	// Name says in a few words what was looked at: "namespaces: create".
+	// Name says in a few words what was checked: "namespaces: create".
 	Name string
 	// Detail is what was found.
 	Detail string
-	// Advice is what to do about it; empty where nothing is to be done.
+	// Advice is what to do about it; empty if there is nothing to do.
 	Advice string
 }
 
@@ -42,8 +42,8 @@ func Failed(checks []Check) int {
 	return n
 }
 
-// Write writes the checks as a table, in their order, and after it what to do
-// about those that are not ok.
+// Write writes the checks as a table, in their order, followed by what to do about
+// those that are not ok.
 func Write(w io.Writer, checks []Check) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range checks {
@@ -66,7 +66,8 @@ func Write(w io.Writer, checks []Check) error {
 	return nil
 }
 
-// line is s on one line, without control characters: it may hold what a cluster says.
+// line is s on one line, without control characters, since it may come from a
+// cluster.
 func line(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\u2028' || r >= 0x80 && r < 0xa0 }), " ")
 }

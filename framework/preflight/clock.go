@@ -12,16 +12,18 @@ import (
 
 const (
 	// clockRequests are spread over more than a second: an answer's Date has whole
-	// seconds, and those right before and after a change of second bound it best.
+	// seconds, and the answers right before and after a change of second give the
+	// tightest bound.
 	clockRequests = 11
 	clockPause    = 110 * time.Millisecond
-	// maxClockOffset is from where on marks by two clocks stop making sense.
+	// maxClockOffset is the offset from which marks by two clocks no longer make
+	// sense together.
 	maxClockOffset = time.Second
 )
 
-// clock bounds how far the API server's clock is ahead of the observer's, from
-// the Date header of some answers: the server's clock read a time within the
-// second that it names, between the request and its answer.
+// clock bounds how far the API server's clock is ahead of the observer's, from the
+// Date header of several answers: at some time between request and answer, the
+// server's clock was within the second that the header names.
 func (l *listing) clock(ctx context.Context, web *http.Client, o Options) {
 	base, _, err := rest.DefaultServerUrlFor(o.Config)
 	if err != nil {
@@ -45,7 +47,7 @@ func (l *listing) clock(ctx context.Context, web *http.Client, o Options) {
 			l.add(Warn, "clock", "", "cannot be asked: %v", err)
 			return
 		}
-		_, _ = io.Copy(io.Discard, response.Body) // so that the connection is used again
+		_, _ = io.Copy(io.Discard, response.Body) // so that the connection is reused
 		_ = response.Body.Close()
 		date, err := http.ParseTime(response.Header.Get("Date"))
 		if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// cluster looks at nodes, room, and what can be read of the components.
+// cluster checks the nodes, the room on them, and what can be read from the
+// components.
 func (l *listing) cluster(ctx context.Context, client kubernetes.Interface, o Options) {
 	cluster, err := o.Open(ctx)
 	if err != nil {
@@ -37,7 +38,7 @@ func (l *listing) cluster(ctx context.Context, client kubernetes.Interface, o Op
 	l.readable(ctx, cluster)
 }
 
-// nodes reads what the worker nodes run and have.
+// nodes checks what the worker nodes run and what room they have.
 func (l *listing) nodes(ctx context.Context, client kubernetes.Interface, workers []string, o Options) {
 	list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -66,18 +67,18 @@ func (l *listing) nodes(ctx context.Context, client kubernetes.Interface, worker
 	l.add(OK, "image", "", "no worker node is known to lack %s", o.Image)
 }
 
-// maxImages is how many images a node's status holds, largest first (the kubelet's
-// nodeStatusMaxImages): a small one may be there and not be listed.
+// maxImages is how many images a node's status lists, largest first (the kubelet's
+// nodeStatusMaxImages): a small image may be present but not listed.
 const maxImages = 50
 
-// lacksImage is true only if the node lists what it has, and all of it.
+// lacksImage is true only if the node lists its images, and lists all of them.
 func lacksImage(node *corev1.Node, image string) bool {
 	images := node.Status.Images
 	return len(images) > 0 && len(images) < maxImages &&
 		!slices.ContainsFunc(images, func(i corev1.ContainerImage) bool { return slices.Contains(i.Names, image) })
 }
 
-// readable says of each kind of component what reports will know.
+// readable says, for each kind of component, what reports will know.
 func (l *listing) readable(ctx context.Context, cluster clusters.Cluster) {
 	type tally struct {
 		read, all int

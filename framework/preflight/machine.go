@@ -6,24 +6,24 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Facts are what a machine has, for the provider that runs a control plane on it.
-// Zero numbers are unknown.
+// Facts describe a machine, for the provider that runs a control plane on it. Zero
+// numbers are unknown.
 type Facts struct {
 	OS   string
 	CPUs int
-	// MemoryBytes is all memory; FreeBytes is what may be written to Folder,
+	// MemoryBytes is all memory; FreeBytes is how much can be written to Folder,
 	// where clusters live.
 	MemoryBytes, FreeBytes int64
 	Folder                 string
-	// Ready is what the provider itself looks at: a control plane that is not
-	// compiled yet takes more memory.
+	// Ready is what the provider itself checks: compiling the control plane first
+	// takes more memory.
 	Ready clusters.Readiness
 	// LeftBehind counts clusters whose owner has died.
 	LeftBehind int
 }
 
-// What a run needs: two hollow nodes and a control plane reside in 600 MB and
-// write some 100 MB; compiling peaks at 3.3 GB of memory and keeps 4 GB of files.
+// What a run needs. Two hollow nodes and a control plane take 600 MB of memory and
+// write about 100 MB; compiling peaks at 3.3 GB of memory and keeps 4 GB of files.
 const (
 	leastCPUs        = 2
 	memoryToRun      = 2 << 30
@@ -59,7 +59,7 @@ func Machine(f Facts) []Check {
 	return l.checks
 }
 
-// Readiness judges what a provider looked at before anything is started.
+// Readiness judges what a provider checked before anything is started.
 func Readiness(r clusters.Readiness) Check {
 	switch {
 	case r.Err != nil:

@@ -24,7 +24,8 @@ func TestTheManifestsGrantWhatIsOnTheListAndNothingElse(t *testing.T) {
 		}
 	}
 	slices.Sort(base)
-	// Listing pods is there twice: of the run's namespace, and of all to count slots.
+	// Listing pods is in the list twice: in the run's namespace, and everywhere to
+	// count slots.
 	if got, want := rbactest.Granted(t, podburst.RBAC), slices.Compact(base); !slices.Equal(got, want) {
 		t.Errorf("rbac.yaml grants\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -14,16 +14,16 @@ import (
 // Permission is one right that the suite uses.
 type Permission struct {
 	Verb, Group, Resource, Subresource string
-	// Path is set instead of a resource for what is none ("/metrics").
+	// Path is set instead of a resource if the right is for a URL ("/metrics").
 	Path string
 	// Namespaced rights are used in the run's own namespace.
 	Namespaced bool
-	// Optional rights are missed in what a report can show, or in how long a run takes.
+	// Optional rights: without them a report shows less, or a run takes longer.
 	Optional bool
 	// Manifest says that deploy/rbac.yaml grants it. A right that reaches further
-	// than a measurement should is granted apart from it.
+	// than a measurement should is granted separately.
 	Manifest bool
-	// Why says what it is for.
+	// Why says what the right is for.
 	Why string
 }
 
@@ -42,12 +42,12 @@ func (p Permission) String() string {
 	return name + ": " + p.Verb
 }
 
-// Permissions lists all rights that a run of any kind of load uses, and no others. deploy/rbac.yaml
-// grants those with Manifest, which a test compares, and another compares them
-// with what a run was seen to ask for.
+// Permissions lists all rights that a run of any kind of load uses, and no others.
+// deploy/rbac.yaml grants those with Manifest. One test compares the two; another
+// compares the list with what a run was seen to ask for.
 //
-// The mark in the audit log (a GET of a configmap that does not exist) is not
-// among them: being refused it is an answer, too, and is logged as one.
+// The mark in the audit log (a GET of a configmap that does not exist) is not among
+// them: a refusal is also an answer, and is logged, too.
 func Permissions() []Permission {
 	run := func(verb, group, resource, why string) Permission {
 		return Permission{Verb: verb, Group: group, Resource: resource, Namespaced: true, Manifest: true, Why: why}
@@ -86,8 +86,8 @@ func Permissions() []Permission {
 	)
 }
 
-// permissions asks the API server for each right. Where it cannot be asked, the
-// first error stands for all.
+// permissions asks the API server about each right. If it cannot be asked, the first
+// error stands for all.
 func (l *listing) permissions(ctx context.Context, client kubernetes.Interface, namespace string) {
 	for _, p := range Permissions() {
 		allowed, reason, err := Allowed(ctx, client, p, namespace)
@@ -113,7 +113,7 @@ func (l *listing) permissions(ctx context.Context, client kubernetes.Interface, 
 
 const adviceManifest = "let an administrator grant it: podburst rbac | kubectl apply -f -"
 
-// Allowed asks by a SelfSubjectAccessReview, which every authenticated user may
+// Allowed asks with a SelfSubjectAccessReview, which every authenticated user may
 // send unless the cluster's defaults were changed.
 func Allowed(ctx context.Context, client kubernetes.Interface, p Permission, namespace string) (allowed bool, reason string, err error) {
 	spec := authorizationv1.SelfSubjectAccessReviewSpec{}

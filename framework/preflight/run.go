@@ -19,20 +19,20 @@ import (
 type Options struct {
 	// Config reaches the cluster (clusters.Cluster's RESTConfig).
 	Config *rest.Config
-	// Open takes the cluster; what it finds missing is a check that fails.
+	// Open opens the cluster; if something is missing, that is a failed check.
 	Open func(ctx context.Context) (clusters.Cluster, error)
-	// Request is what a burst is to ask for: the room, image and admission that are
-	// looked at. Default: 100 pods of load.PauseImage.
+	// Request is what a burst will ask for: it decides which room, image and
+	// admission are checked. Default: 100 pods of load.PauseImage.
 	load.Request
-	// Namespace is where to look for quotas and what admission changes. Default:
-	// a new one, as a run's is, removed at the end.
+	// Namespace is where to check quotas and admission. Default: a new one, like a
+	// run's, removed at the end.
 	Namespace string
 	// Now is the observer's clock. Default: time.Now.
 	Now func() time.Time
 }
 
-// Run makes all checks of a cluster. A check that cannot be made is a finding;
-// the error is that of options which cannot work.
+// Run makes all checks of a cluster. A check that cannot be made is a finding; an
+// error means that the options cannot work.
 func Run(ctx context.Context, o Options) ([]Check, error) {
 	if o.Config == nil || o.Open == nil {
 		return nil, errors.New("check cluster: Config and Open are required")
@@ -52,7 +52,7 @@ func Run(ctx context.Context, o Options) ([]Check, error) {
 	}
 	l := &listing{}
 	if !l.version(client) {
-		return l.checks, nil // nobody answers: all else would say the same
+		return l.checks, nil // no answer: every other check would say the same
 	}
 	web, err := rest.HTTPClientFor(o.Config)
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *listing) version(client kubernetes.Interface) bool {
 	return true
 }
 
-// get asks for a path; it is the caller's to close the body.
+// get requests a path; the caller closes the body.
 func get(ctx context.Context, web *http.Client, url string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/podburst/podburst/framework/load"
 )
 
-// find returns the one check of that name.
+// find returns the only check of that name.
 func (l *listing) find(t *testing.T, name string) Check {
 	t.Helper()
 	for _, c := range l.checks {
@@ -39,7 +39,7 @@ func (l *listing) find(t *testing.T, name string) Check {
 	return Check{}
 }
 
-// allowing answers access reviews; denied are the rights that it does not grant.
+// allowing answers access reviews; denied are the rights that are not granted.
 func allowing(objects []runtime.Object, denied ...string) *fake.Clientset {
 	client := fake.NewClientset(objects...)
 	client.PrependReactor("create", "selfsubjectaccessreviews", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -88,7 +88,7 @@ func TestAMissingRightIsAFailureAndAnOptionalOneAWarning(t *testing.T) {
 	}
 }
 
-// standing is a cluster that others run, of one worker.
+// standing is a cluster that others run, with one worker.
 type standing struct {
 	clusters.Cluster
 	free    int
@@ -149,7 +149,7 @@ func TestRoomAndWhatCanBeReadAreTold(t *testing.T) {
 	}
 }
 
-// admitting answers dry runs with what change makes of them.
+// admitting answers dry runs with the pod as change leaves it.
 func admitting(client *fake.Clientset, change func(spec *corev1.PodSpec)) {
 	client.PrependReactor("create", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		switch object := action.(clienttesting.CreateAction).GetObject().DeepCopyObject().(type) {
@@ -248,7 +248,8 @@ func TestTheClockIsBoundedFromWholeSeconds(t *testing.T) {
 		status Status
 		says   string
 	}{
-		// In the bubble 11 answers 110 ms apart fall 0 to 990 ms into a second: they bound it within 10 ms.
+		// In the bubble, 11 answers 110 ms apart fall 0 to 990 ms into a second: they
+		// bound the offset within 10 ms.
 		"in step":      {0, OK, "ahead"},
 		"a bit behind": {-300 * time.Millisecond, OK, "-"},
 		"far ahead":    {5 * time.Second, Warn, "5s to 5.01s ahead"},

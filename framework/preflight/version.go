@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
-// The releases for which the components' defaults, log lines and metrics were
-// looked at. Others work as far as they are alike.
+// The releases whose defaults, log lines and metrics were checked. Others work as far
+// as they are alike.
 const (
 	oldestMinor = 34
 	newestMinor = 37
@@ -29,7 +29,8 @@ func (l *listing) released(what, gitVersion string) {
 	}
 }
 
-// kubelets says which versions the worker nodes run; several are several things measured.
+// kubelets says which versions the worker nodes run; if they differ, a run measures
+// several things at once.
 func (l *listing) kubelets(nodesOf map[string]int) {
 	var parts []string
 	for _, v := range slices.Sorted(maps.Keys(nodesOf)) {

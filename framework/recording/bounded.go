@@ -10,9 +10,9 @@ import (
 	"path"
 )
 
-// sizes bound what a reader takes in, in bytes where not said otherwise: a
-// recording may come from anyone's pull request. The defaults are some ten
-// times what a burst of 10,000 pods writes.
+// sizes bound what a reader accepts, in bytes unless stated otherwise: a recording
+// may come from anyone's pull request. The defaults are about ten times what a burst
+// of 10,000 pods writes.
 type sizes struct {
 	document int64 // run.json, profile.json, burst.json
 	stream   int64 // one .jsonl
@@ -55,7 +55,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// readStream hands every line to decode. cut is true when the last line has no
+// readStream passes every line to decode. cut is true if the last line has no line
 // end and does not decode; any other bad line is an error.
 func readStream(fsys fs.FS, name string, limit sizes, decode func(line []byte) error) (cut bool, err error) {
 	f, err := openFile(fsys, name, limit.stream)
@@ -107,7 +107,7 @@ func decodeLines(r io.Reader, maxLine int, decode func(line []byte) error) (cut 
 	}
 }
 
-// subfolders lists the folders in dir by name, as paths.
+// subfolders returns the paths of the folders in dir, sorted by name.
 func subfolders(fsys fs.FS, dir string, limit int) ([]string, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {

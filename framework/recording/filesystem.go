@@ -12,18 +12,18 @@ import (
 	"syscall"
 )
 
-// FileSystem is what writing a run needs of a disk. It is an interface so that
-// tests can fill the disk up; everything else uses Disk.
+// FileSystem is what writing a run needs from a disk. It is an interface so that
+// tests can fill up the disk; everything else uses Disk.
 type FileSystem interface {
 	// MkdirAll is os.MkdirAll.
 	MkdirAll(dir string, perm fs.FileMode) error
 	// CreateTemp is os.CreateTemp: a new file in dir, open for writing.
 	CreateTemp(dir, pattern string) (File, error)
-	// Rename is os.Rename: it replaces an existing target in one step.
+	// Rename is os.Rename: it atomically replaces an existing target.
 	Rename(from, to string) error
 	// Remove is os.Remove.
 	Remove(name string) error
-	// Exists tells whether there is anything of that name.
+	// Exists tells whether anything has that name.
 	Exists(name string) (bool, error)
 }
 
@@ -64,14 +64,14 @@ const (
 	folderMode fs.FileMode = 0o755
 )
 
-// WriteFile makes or replaces the file at path with what write produces, whole
-// or not at all: the bytes go to a temporary name in the same folder, which is
-// synced, made readable for all (0644) and renamed. Missing folders are made
-// (0755). When anything fails the temporary file is removed and an earlier file
-// at path stays as it was.
+// WriteFile creates or replaces the file at path with what write produces, whole or
+// not at all: the bytes go to a temporary file in the same folder, which is synced,
+// made readable for all (0644) and renamed. Missing folders are created (0755). If
+// anything fails, the temporary file is removed and an earlier file at path stays as
+// it was.
 //
-// The sync is not for power cuts alone: it brings late errors of a full disk to
-// light, and it keeps the kernel from writing the pages back during the next burst.
+// The sync is not only for power cuts: it surfaces late errors of a full disk, and it
+// keeps the kernel from writing the pages back during the next burst.
 func WriteFile(fsys FileSystem, path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := fsys.MkdirAll(dir, folderMode); err != nil {
@@ -114,8 +114,8 @@ func WriteFile(fsys FileSystem, path string, write func(io.Writer) error) (err e
 	return fsys.Rename(file.Name(), path)
 }
 
-// DiskFailed tells a disk that is full or broken from a folder that may not be
-// written: no other input would have avoided the former.
+// DiskFailed tells a full or broken disk from a folder that may not be written: no
+// other input would have avoided the former.
 func DiskFailed(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO)
 }

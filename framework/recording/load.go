@@ -19,8 +19,8 @@ type LoadSample struct {
 	StolenTicks int64 `json:"stolenTicks,omitempty"`
 }
 
-// Stolen is the share of the CPU time during the burst that other guests of the
-// host took, from 0 to 1; ok is false where it is not known.
+// Stolen is the share of the CPU time during the burst that other guests of the host
+// took, from 0 to 1; ok is false if it is not known.
 func (l Load) Stolen() (share float64, ok bool) {
 	all, stolen := l.After.CPUTicks-l.Before.CPUTicks, l.After.StolenTicks-l.Before.StolenTicks
 	if l.Before.CPUTicks <= 0 || all <= 0 || stolen < 0 || stolen > all {

@@ -6,13 +6,13 @@ import "time"
 const (
 	// LogBound: kube-scheduler has bound the pod to a node (its -v=2).
 	LogBound = "bound"
-	// LogCreated and LogStarted: the kubelet reports a container created and
+	// LogCreated and LogStarted: the kubelet reports that a container was created and
 	// started (its -v=3).
 	LogCreated = "created"
 	LogStarted = "started"
-	// LogThrottled: a request waited in the component's own client-side limiter;
-	// the line comes at the end of the wait. Waits of more than a second are
-	// written at -v=2, one a second at most; all of more than 50 ms at higher levels.
+	// LogThrottled: a request waited in the component's own client-side limiter; the
+	// line comes at the end of the wait. Waits of more than a second are logged at
+	// -v=2, at most one a second; all waits of more than 50 ms at higher levels.
 	LogThrottled = "throttled"
 )
 

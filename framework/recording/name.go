@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// maxPathName keeps a name plus the longest suffix that we add below the 255
-// bytes that file systems allow for one path element.
+// maxPathName keeps a name plus our longest suffix below the 255 bytes that file
+// systems allow for one path element.
 const maxPathName = 100
 
-// reservedNames cannot name a file on Windows, where artifacts get unpacked too.
+// reservedNames cannot name a file on Windows, where artifacts are unpacked, too.
 var reservedNames = []string{
 	"con", "prn", "aux", "nul",
 	"com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
 	"lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 }
 
-// PathName turns a name (of a profile, an instance) into one path element that
-// is safe on every file system: lower-case letters, digits, '-', '_' and '.',
-// no leading dot, at most 100 bytes. A name that is so already stays as it is;
-// any other gets its bad characters replaced and a hash appended, so that two
-// unlike names never share a path, not even where letter case is ignored.
+// PathName turns a name (of a profile, an instance) into one path element that is
+// safe on every file system: lower-case letters, digits, '-', '_' and '.', no leading
+// dot, at most 100 bytes. A name that already fits stays as it is. Any other gets its
+// bad characters replaced and a hash appended, so that two different names never
+// share a path, even if letter case is ignored.
 func PathName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {

@@ -26,8 +26,8 @@ type Passive struct {
 	NodesUnavailable string `json:"nodesUnavailable,omitempty"`
 }
 
-// Began is when the burst began by the observer's clock: its submission, or for a
-// passive burst when observing began.
+// Began is when the burst began by the observer's clock: its submission, or, for a
+// passive burst, the start of observing.
 func (b Burst) Began() time.Time {
 	if b.Passive != nil {
 		return b.Passive.Began

@@ -14,17 +14,17 @@ import (
 // Run is a recorded run.
 type Run struct {
 	Manifest Manifest
-	// Profiles are in the manifest's order, then those it does not name.
+	// Profiles are in the manifest's order, followed by those it does not name.
 	Profiles []Profile
-	// Bursts are in the order they were submitted. What is wrong with a
-	// burst's files is among its Problems.
+	// Bursts are in the order they were submitted. Problems with a burst's files are
+	// among its Problems.
 	Bursts []Burst
-	// Unfinished are burst folders, relative to the run's, that were being
-	// written when the writer died: they have no burst.json.
+	// Unfinished are burst folders, relative to the run's, that were being written
+	// when the writer died: they have no burst.json.
 	Unfinished []string
 }
 
-// Profile returns the profile of that name; ok is false where there is none.
+// Profile returns the profile of that name; ok is false if there is none.
 func (r Run) Profile(name string) (p Profile, ok bool) {
 	i := slices.IndexFunc(r.Profiles, func(p Profile) bool { return p.Name == name })
 	if i < 0 {
@@ -35,11 +35,10 @@ func (r Run) Profile(name string) (p Profile, ok bool) {
 
 // Read reads the run in the folder dir, the one that holds raw/.
 //
-// It fails on what makes the run unreadable: no manifest, another format
-// version, a file that is no JSON or larger than a recording can be. It never
-// leaves dir, not even by symbolic links. A stream that was cut short is no
-// error: what is whole is kept and the burst gets the problem
-// truncated-recording. Fields that this version does not know are ignored, so
+// It fails if the run is unreadable: no manifest, another format version, a file that
+// is not JSON or is larger than a recording can be. It never leaves dir, not even
+// through symbolic links. A truncated stream is not an error: what is whole is kept,
+// and the burst gets the problem truncated-recording. Unknown fields are ignored, so
 // that a later podburst can add some without a new Version.
 func Read(dir string) (Run, error) {
 	root, err := os.OpenRoot(dir)
@@ -106,7 +105,7 @@ func read(fsys fs.FS, limit sizes) (Run, error) {
 func (r *Run) readProfile(fsys fs.FS, folder string, limit sizes) error {
 	var p Profile
 	if err := ReadJSON(fsys, path.Join(folder, profileFile), limit.document, &p); err != nil {
-		// A cluster that never came up leaves a folder with bursts unwritten.
+		// If a cluster never came up, its folder has no bursts.
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -142,7 +141,7 @@ func (r *Run) readProfile(fsys fs.FS, folder string, limit sizes) error {
 	return nil
 }
 
-// readBurst wraps fs.ErrNotExist only where burst.json itself is absent.
+// readBurst wraps fs.ErrNotExist only if burst.json itself is missing.
 func readBurst(fsys fs.FS, dir string, limit sizes) (Burst, error) {
 	var stored storedBurst
 	if err := ReadJSON(fsys, path.Join(dir, burstFile), limit.document, &stored); err != nil {

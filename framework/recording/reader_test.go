@@ -210,7 +210,7 @@ func TestSizesAreBounded(t *testing.T) {
 	}
 }
 
-// A line longer than the read buffer is one line all the same.
+// A line longer than the read buffer is still one line.
 func TestALongLineIsReadWhole(t *testing.T) {
 	name := strings.Repeat("x", 200_000)
 	run, err := read(memoryRun(t, map[string]int{watchFile: 2}, map[string]string{
@@ -240,7 +240,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Version 1 named the one kind of workload that there was.
+// In version 1 every workload was a Job.
 func TestARecordingOfTheFirstVersionIsOfAJob(t *testing.T) {
 	dir := writeRun(t, aBurst("default", 1))
 	edit(t, filepath.Join(dir, "raw/run.json"), func(s string) string { return strings.Replace(s, "recording/v2", "recording/v1", 1) })

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// runIDLayout is RFC 3339's basic form in UTC: it sorts by time and holds no colon.
+// runIDLayout is RFC 3339's basic form in UTC: it sorts by time and has no colon.
 const runIDLayout = "20060102T150405Z"
 
 // NewRunID names a run by its start in UTC and two random bytes:

@@ -15,12 +15,12 @@ const (
 	eventsFile    = "events.jsonl"
 	logsFile      = "logs.jsonl"
 	metricsFolder = "metrics"
-	// PodsFile is the derived file of a burst that framework/recording itself
-	// neither writes nor reads.
+	// PodsFile is a burst's derived file, which framework/recording itself neither
+	// writes nor reads.
 	PodsFile = "pods.jsonl"
 )
 
-// storedBurst is burst.json: the burst and what tells a reader whether the
+// storedBurst is burst.json: the burst, and what a reader needs to tell whether the
 // files beside it are whole.
 type storedBurst struct {
 	Burst
@@ -35,7 +35,7 @@ type storedBurst struct {
 	JobUID  string `json:"jobUID,omitempty"`
 }
 
-// burst is the stored one in the words of this version.
+// burst is the stored burst in terms of this version.
 func (s *storedBurst) burst() Burst {
 	b := s.Burst
 	if b.Workload == (Workload{}) && s.JobName != "" {
@@ -58,7 +58,7 @@ type stream struct {
 	decode func(line []byte) error
 }
 
-// streams are the burst's line files, bound to its fields.
+// streams are the burst's .jsonl files, bound to its fields.
 func streams(b *Burst) []stream {
 	return []stream{
 		streamOf(watchFile, &b.Watch),

@@ -7,12 +7,13 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Version is the format written by this package. A reader refuses others.
+// Version is the format that this package writes. A reader refuses versions it does
+// not know.
 //
-// v2 has Burst.Workload where v1 had jobName and jobUID; Read takes both.
+// v2 has Burst.Workload where v1 had jobName and jobUID; Read accepts both.
 const Version = "podburst.dev/recording/v2"
 
-// versions are those that Read takes.
+// versions are those that Read accepts.
 var versions = []string{Version, "podburst.dev/recording/v1"}
 
 // Manifest is what is known of a run as a whole: what it planned to do, so that
@@ -181,14 +182,14 @@ const (
 	EndAllReady    EndReason = "all-ready"
 	EndDeadline    EndReason = "deadline"
 	EndInterrupted EndReason = "interrupted"
-	// EndRefused: the API server refused the workload. (The values of this and the next
-	// are from when every workload was a Job.)
+	// EndRefused: the API server refused the workload. (The values of this and the
+	// next date from when every workload was a Job.)
 	EndRefused EndReason = "job-refused"
-	// EndPodFailed: a pod failed, and what followed was no burst any more.
+	// EndPodFailed: a pod failed, and what followed was no longer a burst.
 	EndPodFailed EndReason = "job-failed"
-	// EndAborted: waiting on was useless (a component exited).
+	// EndAborted: waiting on was pointless (a component exited).
 	EndAborted EndReason = "aborted"
-	// EndSettled: all pods of a passive burst were ready (or had failed) and
+	// EndSettled: all pods of a passive burst were ready (or had failed), and then
 	// nothing changed any more.
 	EndSettled EndReason = "settled"
 )

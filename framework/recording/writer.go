@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Writer writes one run's folder. Its methods may be called concurrently; each
-// file is whole or absent at any time.
+// Writer writes one run's folder. Its methods may be called concurrently; at any
+// time, each file is whole or absent.
 type Writer struct {
 	fsys  FileSystem
 	clock func() time.Time
@@ -20,11 +20,12 @@ type Writer struct {
 
 	mu       sync.Mutex
 	manifest Manifest
-	// written is by Burst.Path what files each burst has, without the burst itself.
+	// written is, by Burst.Path, which files each burst has, without the burst
+	// itself.
 	written map[string]storedBurst
 }
 
-// Option sets what tests decide.
+// Option sets what tests replace.
 type Option func(*options)
 
 type options struct {
@@ -42,10 +43,10 @@ func WithClock(clock func() time.Time) Option { return func(o *options) { o.cloc
 // WithRandom replaces crypto/rand.Reader as the source of run ids.
 func WithRandom(random io.Reader) Option { return func(o *options) { o.random = random } }
 
-// Create makes the folder artifacts/<manifest.ID> and writes raw/run.json into
-// it, which proves that the folder can be written before a cluster is started.
-// An empty StartedAt becomes now, an empty ID a new one, Version is set. An ID
-// that cannot name a folder or whose folder holds a run already is refused.
+// Create creates the folder artifacts/<manifest.ID> and writes raw/run.json into it,
+// which proves that the folder is writable before a cluster is started. An empty
+// StartedAt becomes now, an empty ID a new one, and Version is set. An ID that cannot
+// name a folder, or whose folder already holds a run, is refused.
 func Create(artifacts string, manifest Manifest, opts ...Option) (*Writer, error) {
 	o := options{fsys: Disk{}, clock: time.Now, random: rand.Reader}
 	for _, opt := range opts {
@@ -79,8 +80,8 @@ func Create(artifacts string, manifest Manifest, opts ...Option) (*Writer, error
 	return w, nil
 }
 
-// checkRunID allows what names one folder: a run id is not mangled as other
-// names are, for people type it.
+// checkRunID accepts what can name a folder as it stands. Unlike other names, a run
+// ID is not rewritten, because people type it.
 func checkRunID(id string) error {
 	ok := len(id) <= maxPathName && id[0] != '.' && id[0] != '-'
 	for _, r := range id {
@@ -134,10 +135,10 @@ func (w *Writer) WriteProfile(p Profile) error {
 	return w.writeJSON(p, rawFolder, PathName(p.Name), profileFile)
 }
 
-// WriteBurst writes the burst's folder and appends the burst to the manifest's
-// order if it is not in there. burst.json comes last: a folder without it was
-// being written when the writer died. A burst is written once; what is learned of it
-// later is UpdateBurst's.
+// WriteBurst writes the burst's folder and appends the burst to the manifest's order
+// if it is not there yet. burst.json comes last: a folder without it was being
+// written when the writer died. A burst is written once; UpdateBurst adds what is
+// learned later.
 func (w *Writer) WriteBurst(b Burst) error {
 	folder := filepath.FromSlash(b.Path())
 	stored := storedBurst{Burst: b, Lines: map[string]int{}}
@@ -164,7 +165,7 @@ func (w *Writer) WriteBurst(b Burst) error {
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	stored.Burst = Burst{} // its files are what is remembered
+	stored.Burst = Burst{} // only its files are remembered
 	w.written[b.Path()] = stored
 	if slices.Contains(w.manifest.Order, b.OrderName()) {
 		return nil
@@ -174,9 +175,9 @@ func (w *Writer) WriteBurst(b Burst) error {
 	return w.writeManifest(m)
 }
 
-// UpdateBurst rewrites the burst.json of a burst that this writer has written, for
-// what was learned since then (CleanupSeconds). The streams and metrics stay as they
-// are on disk.
+// UpdateBurst rewrites the burst.json of a burst that this writer has written, with
+// what was learned since then (CleanupSeconds). The streams and metrics on disk stay
+// as they are.
 func (w *Writer) UpdateBurst(b Burst) error {
 	w.mu.Lock()
 	stored, written := w.written[b.Path()]
@@ -188,8 +189,8 @@ func (w *Writer) UpdateBurst(b Burst) error {
 	return w.writeJSON(stored, filepath.FromSlash(b.Path()), burstFile)
 }
 
-// Finish notes that the run came to its planned end. After Interrupt it
-// changes nothing: such a run has no planned end.
+// Finish records that the run came to its planned end. After Interrupt it changes
+// nothing: such a run did not come to its planned end.
 func (w *Writer) Finish() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -202,7 +203,7 @@ func (w *Writer) Finish() error {
 	return w.writeManifest(m)
 }
 
-// Interrupt notes why the run ended early. The first reason stays.
+// Interrupt records why the run ended early. The first reason stays.
 func (w *Writer) Interrupt(reason string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 
 var errDiskFull = errors.New("no space left on device")
 
-// failingDisk fails the operation of that name on files whose final path
-// is not known to it: it counts down and fails from the n-th call on.
+// failingDisk fails one kind of operation from the n-th call on, whatever file it is
+// for.
 type failingDisk struct {
 	Disk
 	operation string
@@ -109,8 +109,8 @@ func TestAFullDiskLeavesEarlierFilesWhole(t *testing.T) {
 	}
 }
 
-// Whatever write of a burst fails, the run stays readable and the burst is
-// either whole or told apart as unfinished.
+// Whichever write of a burst fails, the run stays readable, and the burst is either
+// whole or marked as unfinished.
 func TestABurstIsWholeOrUnfinished(t *testing.T) {
 	for after := 1; ; after++ {
 		disk := &failingDisk{operation: "rename", after: after}
@@ -142,7 +142,7 @@ func TestABurstIsWholeOrUnfinished(t *testing.T) {
 
 func TestPathNamesAreSafe(t *testing.T) {
 	for name, want := range map[string]string{
-		"tuned-scheduler": "tuned-scheduler", // as it is
+		"tuned-scheduler": "tuned-scheduler", // unchanged
 		"node-1.zone":     "node-1.zone",
 	} {
 		if got := PathName(name); got != want {
@@ -188,7 +188,7 @@ func TestRunIDsAreInUTCAndHoldNoColon(t *testing.T) {
 	}
 }
 
-// countingDisk counts how often each file is put in its place.
+// countingDisk counts how often each file is renamed into place.
 type countingDisk struct {
 	Disk
 	written map[string]int

@@ -19,7 +19,7 @@ type requests struct {
 	errors, throttled int
 	// relists are full reads that were answered after the first sync.
 	relists int
-	// down: there was an error, and no request has been answered since.
+	// down: there was an error, and no watch has been answered since.
 	down  bool
 	bytes int64
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/podburst/podburst/internal/eventually"
 )
 
-// request is what the foreign cluster's audit log says of one.
+// request is one request in the foreign cluster's audit log.
 type request struct {
 	Verb string
 	URI  string `json:"requestURI"`
@@ -45,8 +45,8 @@ func (r request) permission() preflight.Permission {
 	return preflight.Permission{Verb: r.Verb, Group: r.Ref.APIGroup, Resource: r.Ref.Resource, Subresource: r.Ref.Subresource}
 }
 
-// asked lists the rights that a user asked for since then, by name, and those that it
-// was refused.
+// asked lists, by name, the rights that a user asked for since then, and those that
+// were refused.
 func (f *foreign) asked(t *testing.T, user string, since time.Time) (granted, refused map[string]bool) {
 	t.Helper()
 	log, err := f.cluster.AuditLog(t.Context())
@@ -72,7 +72,7 @@ func (f *foreign) asked(t *testing.T, user string, since time.Time) (granted, re
 	}
 }
 
-// Both ways of looking at a cluster that others run, at one such cluster.
+// Both ways to look at a cluster that others run, on one such cluster.
 func TestAClusterThatOthersRun(t *testing.T) {
 	f := startForeign(t, "embedded", "default")
 	t.Run("is measured with the rights of the manifest", func(t *testing.T) { isMeasured(t, f.on(t)) })
@@ -117,7 +117,7 @@ func isMeasured(t *testing.T, f *foreign) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A new policy takes the API server a moment to notice.
+		// The API server needs a moment to notice a new policy.
 		eventually.True(t, "the policy refuses a Job in namespace default", func() bool {
 			job := load.Job{Pods: 1}.Object(load.Place{Namespace: "default", Name: "intruder", RunID: "x"})
 			_, err = user.BatchV1().Jobs("default").Create(t.Context(), job, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
@@ -147,7 +147,7 @@ func isMeasured(t *testing.T, f *foreign) {
 				t.Errorf("burst %d: valid %t (%v), audit %q", b.Index, b.Valid, b.InvalidReasons, b.AuditUnavailable)
 			}
 			for _, l := range b.Throttle {
-				// Of itself the observer knows.
+				// The observer knows only about its own limiter.
 				if l.Component != "observer" {
 					t.Errorf("burst %d: a limiter out of nowhere: %+v", b.Index, l)
 				}
@@ -171,7 +171,7 @@ func isMeasured(t *testing.T, f *foreign) {
 		granted, refused := f.asked(t, podburstUser, began)
 		used := func(p preflight.Permission) bool {
 			if p.Verb == "list" && !granted[p.String()] {
-				// An informer lists where the API server cannot stream what it has.
+				// An informer lists if the API server cannot stream its state.
 				p.Verb = "watch"
 			}
 			return granted[p.String()]
@@ -236,8 +236,8 @@ func isMeasured(t *testing.T, f *foreign) {
 
 	t.Run("the kubelets' manifest grants what doctor misses", func(t *testing.T) {
 		f.apply(files.RBACKubelets)
-		// The API server proxies to no loopback address, so here the reason changes
-		// and the kubelets stay out of reach.
+		// The API server does not proxy to loopback addresses, so here only the
+		// reason changes, and the kubelets stay out of reach.
 		_, out := doctor(t, f.podburst)
 		if strings.Contains(out, "nodes/proxy: get  not allowed") || !strings.Contains(out, "read the metrics of kubelet-worker") || strings.Contains(out, "lacks get on nodes/proxy") {
 			t.Errorf("after the right was granted:\n%s", out)

@@ -15,8 +15,8 @@ import (
 	"github.com/podburst/podburst/framework/verdict"
 )
 
-// Only nodes with addresses of their own can be read through the API server's
-// node proxy, which refuses loopback: so this takes real nodes.
+// The API server's node proxy refuses loopback, so only nodes with their own
+// addresses can be read through it: this needs real nodes.
 func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

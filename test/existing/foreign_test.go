@@ -26,7 +26,7 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// foreign is a live cluster that the suite has nothing to do with but by kubeconfig.
+// foreign is a live cluster that the suite knows only by its kubeconfig.
 type foreign struct {
 	t                *testing.T
 	cluster          clusters.Cluster
@@ -38,7 +38,7 @@ type foreign struct {
 
 const podburstUser = "system:serviceaccount:podburst:podburst"
 
-// startForeign starts a cluster with a provider of ours, and applies the manifest.
+// startForeign starts a cluster with one of our providers and applies the manifest.
 func startForeign(t *testing.T, with, profile string) *foreign {
 	t.Helper()
 	f := &foreign{t: t, cluster: suite.StartCluster(t, with, profile)}
@@ -59,10 +59,10 @@ func startForeign(t *testing.T, with, profile string) *foreign {
 	return f
 }
 
-// on is the cluster with another test's name on it.
+// on is the cluster, for another test.
 func (f foreign) on(t *testing.T) *foreign { f.t = t; return &f }
 
-// resources are those of the manifests.
+// resources are the kinds of objects in the manifests.
 var resources = map[string]schema.GroupVersionResource{
 	"Namespace":                        {Version: "v1", Resource: "namespaces"},
 	"ServiceAccount":                   {Version: "v1", Resource: "serviceaccounts"},
@@ -73,8 +73,8 @@ var resources = map[string]schema.GroupVersionResource{
 	"ValidatingAdmissionPolicyBinding": {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings"},
 }
 
-// apply does what kubectl apply -f does with a new manifest, whose namespace may be
-// there already.
+// apply does what kubectl apply -f does with a new manifest, whose namespace may
+// already exist.
 func (f *foreign) apply(manifest string) {
 	f.t.Helper()
 	for document := range strings.SplitSeq(manifest, "\n---\n") {
@@ -95,7 +95,7 @@ func (f *foreign) apply(manifest string) {
 	}
 }
 
-// kubeconfig is one for a service account, by a token of its own.
+// kubeconfig is one for a service account, with its own token.
 func (f *foreign) kubeconfig(namespace, account string) string {
 	f.t.Helper()
 	request, err := f.admin.CoreV1().ServiceAccounts(namespace).CreateToken(f.t.Context(), account, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
@@ -123,7 +123,7 @@ func (f *foreign) run(t *testing.T, env ...string) *suite.Process {
 		"PODS=20", "BURSTS=1", "WARMUP=5"}, env...)...)
 }
 
-// mustBeAsBefore fails on any namespace of a run.
+// mustBeAsBefore fails if a run's namespace is left.
 func (f *foreign) mustBeAsBefore(t *testing.T) {
 	t.Helper()
 	list, err := f.admin.CoreV1().Namespaces().List(t.Context(), metav1.ListOptions{})

@@ -31,13 +31,13 @@ const (
 	observerUser = "system:serviceaccount:podburst:podburst-observer"
 )
 
-// observer is one podburst observe under way.
+// observer is one running podburst observe.
 type observer struct {
 	*suite.Process
 	t *testing.T
 }
 
-// observe starts it and returns once it observes, or has ended.
+// observe starts it and returns once it observes or has ended.
 func observe(t *testing.T, kubeconfig string, args ...string) observer {
 	t.Helper()
 	artifacts := t.TempDir()
@@ -48,7 +48,7 @@ func observe(t *testing.T, kubeconfig string, args ...string) observer {
 	return o
 }
 
-// burst is the one that was recorded.
+// burst is the burst that was recorded.
 func (o observer) burst() (reports.Report, reports.Burst) {
 	o.t.Helper()
 	r := o.Report()
@@ -58,7 +58,7 @@ func (o observer) burst() (reports.Report, reports.Burst) {
 	return r, r.Bursts[0]
 }
 
-// output is what a command prints that succeeds.
+// output is what a successful command prints.
 func output(t *testing.T, arguments ...string) string {
 	t.Helper()
 	p := suite.StartCommand(t, arguments...)
@@ -82,13 +82,13 @@ func (o observer) mustBeInvalid(codes ...string) reports.Burst {
 	return b
 }
 
-// people make pods.
+// people create pods.
 type people struct {
 	t     *testing.T
 	admin kubernetes.Interface
 }
 
-// pod is one as of our bursts, with these labels and made by hand.
+// pod is like one of our bursts' pods, with these labels and made by hand.
 func (p people) pod(name string, labels map[string]string) *corev1.Pod {
 	p.t.Helper()
 	template := load.Request{}.Template(nil, corev1.RestartPolicyNever)
@@ -133,7 +133,7 @@ func isObserved(t *testing.T, f *foreign) {
 	if _, err := f.admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: shop}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	// A controller makes it, too, in its own time.
+	// A controller makes it, too, but in its own time.
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}}
 	if _, err := f.admin.CoreV1().ServiceAccounts(shop).Create(t.Context(), account, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
@@ -288,7 +288,7 @@ func (f *foreign) mustOnlyHaveLooked(t *testing.T, since time.Time, manifest str
 		}
 	}
 	used := slices.Sorted(maps.Keys(granted))
-	// Every user may ask for the version.
+	// Every user may read the version.
 	used = slices.DeleteFunc(used, func(name string) bool { return name == "/version: get" })
 	if rights := rbactest.Granted(t, manifest); !slices.Equal(rights, used) {
 		t.Errorf("the manifest grants\n%v\nand it used\n%v", rights, used)

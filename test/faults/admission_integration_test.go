@@ -20,7 +20,7 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// admissionFaults are bursts of which nothing, or nothing more, is made.
+// admissionFaults are bursts whose objects cannot be created, or not all of them.
 func admissionFaults() map[string]func(l *lab) {
 	return map[string]func(l *lab){
 		"no pod is ever made": func(l *lab) {
@@ -59,7 +59,8 @@ func admissionFaults() map[string]func(l *lab) {
 
 var errInterrupted = errors.New("interrupted by the test")
 
-// quota forbids one kind of thing in the namespace, and returns what allows it again.
+// quota forbids one kind of thing in the namespace, and returns a function that
+// allows it again.
 func (l *lab) quota(what corev1.ResourceName) (lift func()) {
 	l.Helper()
 	quotas := l.admin.CoreV1().ResourceQuotas(l.namespace)
@@ -78,8 +79,8 @@ func (l *lab) quota(what corev1.ResourceName) (lift func()) {
 	}
 }
 
-// admits waits until the API server would, or would not, make a Job and a pod:
-// admission learns of quotas by a watch of its own.
+// admits waits until the API server would, or would not, create a Job and a pod:
+// admission learns of quotas through its own watch.
 func (l *lab) admits(want bool) {
 	l.Helper()
 	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}

@@ -17,7 +17,7 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// componentFaults are done to the control plane and the nodes.
+// componentFaults are faults of the control plane and the nodes.
 func componentFaults() map[string]func(l *lab) {
 	scheduler := clusters.Instance{Component: clusters.KubeScheduler}
 	apiServer := clusters.Instance{Component: clusters.KubeAPIServer}
@@ -35,8 +35,9 @@ func componentFaults() map[string]func(l *lab) {
 		},
 		"the API server is restarted": func(l *lab) {
 			b := l.invalid(trial{fault: l.restart(apiServer)}, []string{recording.ProblemComponentRestarted, recording.ProblemWatchGap},
-				// It was killed with what its audit log had in memory, the list anew may show pods past
-				// a mark, and the kubelets may have missed a heartbeat.
+				// It was killed with part of its audit log still in memory; the list
+				// after that may show pods past a mark; and the kubelets may have
+				// missed a heartbeat.
 				recording.ProblemAuditGap, recording.ProblemPodLate, recording.ProblemMarkMissing, recording.ProblemNodeNotReady)
 			if b.Accounting.Ready != burstSize {
 				l.Errorf("accounting %+v: the run did not survive it", b.Accounting)
@@ -67,10 +68,10 @@ func (l *lab) restart(instance clusters.Instance) func(context.Context, live) er
 	}
 }
 
-// stops takes the instance away in the midst of an experiment's burst, which must
-// end long before its deadline and be recorded.
+// stops kills the instance in the middle of an experiment's burst, which must end
+// long before its deadline and be recorded.
 func (l *lab) stops(instance clusters.Instance) {
-	// 100 pods cannot be made before the first progress is told: the Job
+	// 100 pods cannot be created before the first progress report: the Job
 	// controller's own limiter stretches them over seconds.
 	const many = 100
 	var once sync.Once
@@ -92,7 +93,8 @@ func (l *lab) stops(instance clusters.Instance) {
 	suite.Must(l.T, err)
 	l.wantInvalid(report.Bursts[0], report, []string{recording.ProblemComponentExited, recording.ProblemPodLost},
 		append(mixed, recording.ProblemPodPending, recording.ProblemNoSamples, recording.ProblemWatchGap, recording.ProblemAuditGap,
-			// The audit log may know a pod as ready, at the moment of giving up, that the watch has not shown yet.
+			// When the burst is given up, the audit log may show a pod as ready that
+			// the watch has not shown yet.
 			recording.ProblemMarkMissing)...)
 }
 
@@ -109,7 +111,7 @@ func (l *lab) experiment(profile clusters.Profile, size int, progress func(exper
 	return run, arm
 }
 
-// lender is a provider of a cluster that is there already, and stays.
+// lender is the provider of a cluster that already exists, and stays.
 type lender struct{ cluster *embedded.Cluster }
 
 func (lender) Name() string { return embedded.ProviderName }
@@ -126,7 +128,7 @@ type lent struct {
 func (c lent) Profile() clusters.Profile  { return c.profile }
 func (lent) Delete(context.Context) error { return nil }
 
-// unseen is a cluster that gives metrics, and does not tell which processes they are of.
+// unseen is a cluster that gives metrics but not its processes.
 type unseen struct{ clusters.Cluster }
 
 func (unseen) Processes(context.Context) ([]clusters.Process, error) {

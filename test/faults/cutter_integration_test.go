@@ -36,15 +36,15 @@ func (g *guarded[T]) get() T {
 	return g.value
 }
 
-// cutter stands between a watcher and the API server. It breaks the pods' watch off,
-// and may answer in the API server's place when it is to be resumed.
+// cutter stands between a watcher and the API server. It breaks the pods' watch, and
+// can answer in the API server's place when the watch is resumed.
 type cutter struct {
 	l       *lab
 	watcher *watch.Watcher
 
 	mu      sync.Mutex
-	cut     context.CancelFunc    // of the stream that is open
-	answers []metav1.StatusReason // to the next requests
+	cut     context.CancelFunc    // for the open stream
+	answers []metav1.StatusReason // for the next requests
 	held    chan struct{}         // closed: requests pass
 	opened  int                   // streams that the API server has answered
 }
@@ -68,7 +68,7 @@ func (c cuttable) RESTConfig() *rest.Config {
 	return config
 }
 
-// now breaks the watch off and waits until it is open again, after the answers.
+// now breaks the watch and waits until it is open again, after the given answers.
 func (c *cutter) now(ctx context.Context, answers ...metav1.StatusReason) error {
 	c.mu.Lock()
 	before := c.opened
@@ -82,7 +82,7 @@ func (c *cutter) now(ctx context.Context, answers ...metav1.StatusReason) error 
 	})
 }
 
-// hold breaks the watch off and keeps it down until release is called.
+// hold breaks the watch and keeps it down until release is called.
 func (c *cutter) hold() (release func(answers ...metav1.StatusReason)) {
 	held := make(chan struct{})
 	c.mu.Lock()
@@ -132,7 +132,7 @@ func (p passage) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// breaking is a stream that ends, when it is cut, as one whose connection is lost.
+// breaking is a stream that, when cut, ends like one whose connection is lost.
 type breaking struct {
 	io.ReadCloser
 	cut context.Context
@@ -146,7 +146,7 @@ func (b breaking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refusal is the API server's answer of that reason.
+// refusal is the API server's answer with that reason.
 func refusal(request *http.Request, reason metav1.StatusReason) (*http.Response, error) {
 	code := map[metav1.StatusReason]int32{metav1.StatusReasonExpired: http.StatusGone, metav1.StatusReasonTooManyRequests: http.StatusTooManyRequests}[reason]
 	text, err := json.Marshal(metav1.Status{

@@ -30,9 +30,9 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// TestEveryFaultMakesItsBurstInvalid provokes the reasons of docs/validity.md on
-// one live cluster. After each fault a clean burst shows that the cluster
-// survived it, and that the reason was the fault and not the test's own doing.
+// TestEveryFaultMakesItsBurstInvalid provokes the reasons in docs/validity.md on one
+// live cluster. After each fault, a clean burst shows that the cluster survived it,
+// and that the fault was the reason and not the test itself.
 func TestEveryFaultMakesItsBurstInvalid(t *testing.T) {
 	l := newLab(t)
 	t.Run("none", func(t *testing.T) { l.on(t).clean() })
@@ -61,7 +61,7 @@ type lab struct {
 	cursor  *audit.Cursor
 	// settings are in force.
 	settings clusters.Effective
-	// generous is an objective that every burst meets: without one no run passes.
+	// generous is an objective that every burst meets: without one, no run passes.
 	generous []slo.Objective
 
 	runID, namespace string
@@ -83,10 +83,10 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
-// on is the lab with another test's name on it.
+// on is the lab, for another test.
 func (l lab) on(t *testing.T) *lab { l.T = t; return &l }
 
-// watch starts a watcher that ends with the test.
+// watch starts a watcher that stops when the test ends.
 func (l *lab) watch(cluster clusters.Cluster, o watch.Options) *watch.Watcher {
 	l.Helper()
 	o.Namespace = l.namespace
@@ -102,14 +102,14 @@ type trial struct {
 	change  func(o *burst.Options)
 	job     func(j *load.Job)
 	watcher *watch.Watcher
-	// fault is done to a burst of which every pod has been seen and none can be
-	// scheduled: they wait for a label of the first node. Afterward it gets it,
+	// fault is done to a burst when all its pods have been seen and none can be
+	// scheduled: they wait for a label on the first node. Afterward the node gets it,
 	// unless closed. nil: nothing holds the pods.
 	fault  func(ctx context.Context, b live) error
 	closed bool
 }
 
-// live is a burst under way. Its ID also names its Job.
+// live is a running burst. Its ID is also the name of its Job.
 type live struct {
 	id      string
 	tracker *watch.Tracker
@@ -117,8 +117,7 @@ type live struct {
 
 const gateLabel = "podburst.dev/test-gate"
 
-// run sends the trial's burst, cleans up after it, and judges it as a run of
-// its own.
+// run sends the trial's burst, cleans up after it, and judges it as its own run.
 func (l *lab) run(ctx context.Context, tr trial) (reports.Burst, reports.Report, error) {
 	l.Helper()
 	*l.index++
@@ -168,20 +167,20 @@ func (l *lab) run(ctx context.Context, tr trial) (reports.Burst, reports.Report,
 	case <-time.After(time.Minute):
 		l.Fatalf("the fault was not done to burst %s, which ended as %s", recorded.BurstID, recorded.EndReason)
 	}
-	// Full buckets are for bursts that are compared: no time is spent on them.
+	// Only bursts that are compared need full buckets, so do not wait for them.
 	suite.Must(l.T, burst.Cleanup(l.Context(), &recorded, burst.CleanupOptions{Load: job, Client: l.admin, Watcher: w}))
 	report := l.judge(recorded)
 	return report.Bursts[0], report, failed
 }
 
-// open lets the pods of a burst pass to the first node.
+// open lets a burst's pods onto the first node.
 func (l *lab) open(gate string) error {
 	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, gateLabel, gate)
 	_, err := l.admin.CoreV1().Nodes().Patch(l.Context(), l.cluster.WorkerNodes()[0], types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	return err
 }
 
-// judge reports on a run of that burst alone.
+// judge reports on a run with only that burst.
 func (l *lab) judge(b recording.Burst) reports.Report {
 	l.Helper()
 	finished := b.End
@@ -195,7 +194,7 @@ func (l *lab) judge(b recording.Burst) reports.Report {
 	return report
 }
 
-// clean sends a burst to which nothing is done.
+// clean sends a burst without a fault.
 func (l *lab) clean() {
 	l.Helper()
 	b, report, err := l.run(l.Context(), trial{})
@@ -205,8 +204,8 @@ func (l *lab) clean() {
 	}
 }
 
-// invalid sends the trial's burst and wants it invalid for all of the codes,
-// and for no other but those that may follow from them.
+// invalid sends the trial's burst and requires it to be invalid for all of the codes,
+// and for no others except those that may follow from them.
 func (l *lab) invalid(tr trial, codes []string, follow ...string) reports.Burst {
 	l.Helper()
 	b, report, _ := l.run(l.Context(), tr)
@@ -237,7 +236,7 @@ func (l *lab) wantInvalid(b reports.Burst, report reports.Report, codes []string
 	}
 }
 
-// eventually asks until the answer is yes: for what a cluster does by itself.
+// eventually asks until the answer is yes, for things that a cluster does by itself.
 func (l *lab) eventually(ctx context.Context, what string, is func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

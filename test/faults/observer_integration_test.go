@@ -18,7 +18,7 @@ import (
 	"github.com/podburst/podburst/framework/watch"
 )
 
-// observerFaults leave the burst alone: what is wrong is how it is observed.
+// observerFaults leave the burst alone: only the observation is faulty.
 func observerFaults() map[string]func(l *lab) {
 	return map[string]func(l *lab){
 		"the watch breaks off and is resumed": func(l *lab) {
@@ -46,7 +46,8 @@ func observerFaults() map[string]func(l *lab) {
 		},
 		"the watch was down before and is resumed": func(l *lab) {
 			cut := newCutter(l)
-			// A stream that breaks off before it had an event is not resumed but listed anew.
+			// If a stream breaks before its first event, it is not resumed; the
+			// objects are listed again.
 			if _, report, err := l.run(l.Context(), trial{watcher: cut.watcher}); err != nil || report.Verdict != verdict.Pass {
 				l.Fatalf("a clean burst through the cutter: verdict %q, %v", report.Verdict, err)
 			}
@@ -96,7 +97,7 @@ func observerFaults() map[string]func(l *lab) {
 		},
 		"the audit log lacks a request": func(l *lab) {
 			log := &tampered{l: l}
-			// A full buffer of the API server drops requests like this.
+			// The API server drops requests like this when its buffer is full.
 			log.set(func(now []byte) []byte {
 				var kept []byte
 				bindings := 0
@@ -115,11 +116,12 @@ func observerFaults() map[string]func(l *lab) {
 	}
 }
 
-// mixed follows where the audit log is lost: the kubelet's log then tells the start
-// of a container, and the watch, later, its sandbox.
+// mixed follows when the audit log is lost: then the kubelet's log gives the start of
+// a container, and the watch, later, gives its sandbox.
 var mixed = []string{recording.ProblemNegativeDuration}
 
-// made calls then once all pods of the burst are there, seen by its watcher or not.
+// made calls then once all pods of the burst exist, whether or not its watcher has
+// seen them.
 func (l *lab) made(then func()) func(o *burst.Options) {
 	return func(o *burst.Options) {
 		var once sync.Once
@@ -137,7 +139,7 @@ func (l *lab) made(then func()) func(o *burst.Options) {
 	}
 }
 
-// tampered is the cluster's audit log as something makes it out to be.
+// tampered is the cluster's audit log after something has changed it.
 type tampered struct {
 	l      *lab
 	change guarded[func(now []byte) []byte]
@@ -154,7 +156,7 @@ func (a *tampered) read(ctx context.Context) ([]byte, error) {
 	return io.ReadAll(log)
 }
 
-// instead has a burst read it in place of the true one.
+// instead makes a burst read it in place of the real one.
 func (a *tampered) instead(o *burst.Options) {
 	o.AuditTimeout = 3 * time.Second
 	o.Audit = audit.NewCursor(func(ctx context.Context) (io.ReadCloser, error) {
@@ -166,7 +168,7 @@ func (a *tampered) instead(o *burst.Options) {
 	})
 }
 
-// steppingClock is the system's wall clock and what was added to it.
+// steppingClock is the system's wall clock plus what was added to it.
 type steppingClock struct {
 	system burst.Clock
 	by     guarded[time.Duration]

@@ -18,16 +18,16 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// failedJob are reasons that follow when the Job controller gives its Job up, as
-// it does when one pod has failed or was deleted: it deletes the others.
+// failedJob are reasons that follow when the Job controller gives up on its Job. It
+// does so when one pod has failed or was deleted, and then deletes the others.
 var failedJob = []string{recording.ProblemPodDeleted, recording.ProblemPodLost, recording.ProblemPodPending,
 	recording.ProblemPodFailed, recording.ProblemPodReplaced, recording.ProblemNoSamples, recording.ProblemMarkMissing}
 
-// early are reasons that follow when a pod too many is Ready: the burst is taken to
-// have ended before the last of its own.
+// early are reasons that follow when an extra pod is Ready: the burst seems to have
+// ended before the last of its own pods is ready.
 var early = []string{recording.ProblemPodPending, recording.ProblemMarkMissing}
 
-// short is for bursts that can only end at their deadline.
+// short is for bursts that can end only at their deadline.
 func short(o *burst.Options) { o.Deadline = 6 * time.Second }
 
 // podFaults are done to the pods of a burst.
@@ -42,8 +42,9 @@ func podFaults() map[string]func(l *lab) {
 			b := l.invalid(trial{job: func(j *load.Job) {
 				j.Annotations = map[string]string{"hollow.podburst.dev/exit-after": "0s", "hollow.podburst.dev/exit-code": "3"}
 			}}, []string{recording.ProblemPodFailed},
-				// Such a container is never seen running: its start is known by the kubelet's log alone,
-				// before the write of the sandbox's condition.
+				// Such a container is never seen running: only the kubelet's log
+				// gives its start, which is before the sandbox's condition is
+				// written.
 				append(failedJob, recording.ProblemNegativeDuration)...)
 			if b.EndReason != recording.EndPodFailed {
 				l.Errorf("ended as %s: observing went on after the Job had failed", b.EndReason)
@@ -110,7 +111,7 @@ func podFaults() map[string]func(l *lab) {
 				if err != nil {
 					return err
 				}
-				// As a kubelet says it.
+				// As a kubelet reports it.
 				event := &corev1.Event{
 					ObjectMeta:     metav1.ObjectMeta{Name: pod.Name + ".pulling"},
 					InvolvedObject: corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
@@ -122,7 +123,8 @@ func podFaults() map[string]func(l *lab) {
 			}}, []string{recording.ProblemImagePulled})
 		},
 		"a node is not Ready for a moment": func(l *lab) {
-			// Not the node that the pods are on: a burst of half the nodes is another burst.
+			// Not the node with the pods: with half the nodes it would be another
+			// burst.
 			node := l.cluster.WorkerNodes()[1]
 			set := func(ctx context.Context, status corev1.ConditionStatus) error {
 				patch := `{"status":{"conditions":[{"type":"Ready","status":"` + string(status) + `","reason":"Test"}]}}`
@@ -165,7 +167,7 @@ func (l *lab) create(ctx context.Context, pod *corev1.Pod) error {
 	return err
 }
 
-// stranger makes a pod that is as the burst's are, and nobody's.
+// stranger creates a pod that looks like the burst's but belongs to nobody.
 func (l *lab) stranger(ctx context.Context, b live, name string, labels map[string]string) error {
 	first, err := l.admin.CoreV1().Pods(l.namespace).Get(ctx, names(b)[0], metav1.GetOptions{})
 	if err != nil {
@@ -179,7 +181,7 @@ func (l *lab) patchStatus(ctx context.Context, pod, patch string) error {
 	return err
 }
 
-// vanish removes a pod at once and waits until it is gone; it returns what it was.
+// vanish deletes a pod immediately, waits until it is gone, and returns it as it was.
 func (l *lab) vanish(ctx context.Context, name string) (*corev1.Pod, error) {
 	pods := l.admin.CoreV1().Pods(l.namespace)
 	old, err := pods.Get(ctx, name, metav1.GetOptions{})

@@ -15,8 +15,8 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// A 20-pod burst on real containers in each of two clusters, one after the
-// other: `make test-kind` brings the engine and the node image.
+// A 20-pod burst on real containers in each of two clusters, one after the other:
+// `make test-kind` provides the engine and the node image.
 func TestKindRunEndsWithAValidReportAndNoContainers(t *testing.T) {
 	dir := t.TempDir()
 	var files []string

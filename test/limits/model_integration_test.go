@@ -18,7 +18,8 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// kubeletAtClientGosDefault is a profile whose only node's kubelet is the bottleneck.
+// kubeletAtClientGosDefault is a profile with one node, whose kubelet is the
+// bottleneck.
 const kubeletAtClientGosDefault = `apiVersion: podburst.dev/v1alpha1
 kind: Profile
 metadata: {name: slow-kubelet}
@@ -27,23 +28,22 @@ spec:
   kubelet: {kubeAPIQPS: 5, kubeAPIBurst: 10}
 `
 
-// TestTheLimitersModelPredictsALiveBurst holds the arithmetic of
-// framework/station against a live control plane: what passes a limiter takes what
-// (requests - burst) / QPS says. Other work on the machine can only make a burst
-// slower than its model, so that of several bursts the nearest to it counts;
-// that none is faster is held against each of them.
+// TestTheLimitersModelPredictsALiveBurst checks the arithmetic of framework/station
+// against a live control plane: requests through a limiter take (requests - burst) /
+// QPS. Other work on the machine can only make a burst slower than its model, so of
+// several bursts the one closest to the model counts. No burst may be faster.
 func TestTheLimitersModelPredictsALiveBurst(t *testing.T) {
 	for name, c := range map[string]struct {
 		profile      string
 		pods, bursts int
 		component    clusters.Component
-		// floor is the least that the indispensable requests take.
+		// floor is the least time that the indispensable requests take.
 		floor stats.Seconds
 		most  float64
 	}{
-		// (100 - 30) / 20, and the Job controller's Events on top.
+		// (100 - 30) / 20, plus the Job controller's Events.
 		"100 creations through 20/30": {"", 100, 3, clusters.KubeControllerManager, 3.5, 1.10},
-		// A GET and a PATCH for at least one status write of each pod: (2 * 30 - 10) / 5.
+		// A GET and a PATCH for at least one status write per pod: (2 * 30 - 10) / 5.
 		"30 pods through a kubelet's 5/10": {kubeletAtClientGosDefault, 30, 1, clusters.Kubelet, 10, 1.15},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,8 @@ func TestTheLimitersModelPredictsALiveBurst(t *testing.T) {
 					if l.RequestsSource != "audit" || l.FloorSeconds < c.floor || !l.HeldUp {
 						t.Errorf("burst %d: %+v, want requests counted in the audit log that take %g s or more", b.Index, l, c.floor)
 					}
-					// Requests are stamped on arrival, some milliseconds after the limiter let them go.
+					// Requests are stamped on arrival, a few milliseconds after the
+					// limiter let them go.
 					if ratio < 0.98 {
 						t.Errorf("burst %d took %.3f of what the limiter allows at best: it is not the limiter that the model is of", b.Index, ratio)
 					}
@@ -92,7 +93,7 @@ func liveBursts(t *testing.T, text string, pods, bursts int) []reports.Burst {
 	return report.Bursts
 }
 
-// open starts a run with an embedded cluster of the profile, which ends with the test.
+// open starts a run with an embedded cluster of the profile; both end with the test.
 func open(t testing.TB, profile clusters.Profile, plan experiment.Plan) (*experiment.Experiment, *experiment.Arm) {
 	t.Helper()
 	plan.Profiles, plan.Artifacts = []clusters.Profile{profile}, t.TempDir()
@@ -100,7 +101,7 @@ func open(t testing.TB, profile clusters.Profile, plan experiment.Plan) (*experi
 	suite.Must(t, err)
 	arm, err := run.Open(t.Context(), profile)
 	suite.Must(t, err)
-	// The test's own context has ended by the time of its clean-up.
+	// The test's own context has ended when clean-up runs.
 	t.Cleanup(func() { suite.Must(t, arm.Close(context.Background())) })
 	return run, arm
 }

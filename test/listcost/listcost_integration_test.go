@@ -37,9 +37,9 @@ import (
 // smallPlan is the whole measurement in about 20 s.
 var smallPlan = listcost.Plan{Sizes: []int{12, 25, 50}, Rounds: 4, InformerRounds: 1, Limit: 10, Consumers: []int{1, 3}, Changes: 5}
 
-// TestListCostsOfALiveCluster counts on a live API server what the documentation
-// of Kubernetes and client-go says, and that the testbed's watcher is as frugal as it
-// should be.
+// TestListCostsOfALiveCluster checks by counting, on a live API server, what the
+// documentation of Kubernetes and client-go says, and that the testbed's watcher is
+// as frugal as it should be.
 func TestListCostsOfALiveCluster(t *testing.T) {
 	profile, err := clusters.Resolve("default")
 	suite.Must(t, err)
@@ -47,7 +47,7 @@ func TestListCostsOfALiveCluster(t *testing.T) {
 		Provider: suite.Provider(t, embedded.ProviderName), Profile: profile, RunID: "listcost", Dir: t.TempDir(), Progress: func(s string) { t.Log(s) },
 	})
 	suite.Must(t, err)
-	// The test's own context has ended by then, which does not keep it from closing.
+	// By then the test's own context has ended; closing works all the same.
 	t.Cleanup(func() { suite.Must(t, bed.Close(context.Background())) })
 
 	cost, err := listcost.Measure(t.Context(), bed, listcost.Options{Plan: smallPlan, Seed: 1, Progress: func(s string) { t.Log(s) }})
@@ -142,7 +142,7 @@ func TestASignalLeavesNothingBehindAndKeepsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// recordAnswers writes what the API server answers to each way to list three pods, in
+// recordAnswers writes the API server's answers to each way to list three pods, in
 // pages of two, for the tests of framework/listcost.
 func recordAnswers(t *testing.T, cluster clusters.Cluster, client kubernetes.Interface) {
 	namespace, err := burst.EnsureNamespace(t.Context(), client, "recorded")
@@ -180,7 +180,7 @@ func recordAnswers(t *testing.T, cluster clusters.Cluster, client kubernetes.Int
 	}
 }
 
-// frugal: one LIST and one WATCH, or the one streaming list that is both.
+// frugal: one LIST and one WATCH, or one streaming list that is both.
 func frugal(t *testing.T, watcher *watch.Watcher) {
 	requests := watcher.Requests()
 	for _, resource := range []string{"pods", "nodes", "events"} {
@@ -212,7 +212,7 @@ func lists(t *testing.T, size listcost.Size) {
 			t.Errorf("%s of %d pods: %d items, error %q", s.Strategy, size.Pods, items, s.Error)
 			continue
 		}
-		if s.ServerSeconds == nil && s.Strategy != "streaming" { // whose end is logged when the server notices it
+		if s.ServerSeconds == nil && s.Strategy != "streaming" { // a stream's end is logged only when the server notices it
 			t.Errorf("%s of %d pods: not in the audit log", s.Strategy, size.Pods)
 		}
 		if want := (size.Pods + limit - 1) / limit; s.Strategy == "paged" && (len(s.Pages) != want || slices.Max(s.Pages) > limit) {

@@ -92,7 +92,7 @@ func TestAMissedObjectiveExitsWithTheSLOCodeAndNamesTheCheck(t *testing.T) {
 func TestASchedulerThatStopsMidBurstMakesItInvalid(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "hung": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // both wait, most of the time
+			t.Parallel() // both mostly wait
 			s := suite.Start(t, "DEADLINE=20s")
 			s.MustSay("sending 100 pods")
 			if err := syscall.Kill(s.PID("kube-scheduler"), signal); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
-// checkEvents: programs read the suite's events on standard error, and people its
-// report on standard output.
+// checkEvents: programs read the suite's events on standard error, people its report
+// on standard output.
 func checkEvents(t *testing.T, s *suite.Process) {
 	var told []string
 	var last progress.Event
@@ -29,7 +29,7 @@ func checkEvents(t *testing.T, s *suite.Process) {
 		}
 		last = e
 	}
-	// A warm-up and two bursts to each of two clusters.
+	// A warm-up and two bursts on each of two clusters.
 	profile := " cluster-ready" + strings.Repeat(" burst-start burst-progress burst-end", 3)
 	want := "run-start" + strings.Repeat(profile, 2) + " run-end"
 	if got := strings.Join(told, " "); got != want {

@@ -31,7 +31,7 @@ func (b *bucket) take(t time.Time) time.Time {
 		b.tokens = min(float64(b.limits.KubeAPIBurst), b.tokens+t.Sub(b.at).Seconds()*b.limits.KubeAPIQPS)
 		b.at = t
 	}
-	// A negative count is the debt of the requests that wait.
+	// A negative count is the debt of waiting requests.
 	b.tokens--
 	wait := time.Duration(0)
 	if b.tokens < 0 {

@@ -1,10 +1,10 @@
-// Package synthetic makes up recordings for tests, demonstrations and
-// benchmarks: bursts that look like a control plane's, with client-side
-// limiters that pace the Job controller, the scheduler and the kubelets, and a
-// watcher whose receipt may overtake the answer that the audit log stamps.
+// Package synthetic makes up recordings for tests, demonstrations and benchmarks:
+// bursts that look like those of a control plane, with client-side limiters that pace
+// the Job controller, the scheduler and the kubelets. The made-up watcher may receive
+// a change before the time that the audit log gives for the answer.
 //
-// It models just enough that every mark has its sources and a plausible order;
-// it predicts nothing about a real cluster.
+// It models just enough for every mark to have its sources and a plausible order; it
+// predicts nothing about a real cluster.
 package synthetic
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// Options say what to make up. The zero value of a field takes its default.
+// Options say what to make up. A zero field takes its default.
 type Options struct {
 	// Profile defaults to "default".
 	Profile string
@@ -35,7 +35,7 @@ type Options struct {
 	// JobController, Scheduler and Kubelet are the limiters; zero QPS means the
 	// component's default (20/30, 50/100, 50/100).
 	JobController, Scheduler, Kubelet clusters.Limits
-	// NoAudit leaves the audit stream out, as a foreign cluster does.
+	// NoAudit leaves out the audit stream, as for a foreign cluster.
 	NoAudit bool
 }
 
@@ -88,7 +88,7 @@ func Burst(options Options) recording.Burst {
 	}
 	g.run()
 	b := g.burst
-	// Components work side by side: the streams are in order of time.
+	// Components work in parallel: sort the streams by time.
 	slices.SortStableFunc(b.Watch, func(x, y recording.Observation) int { return x.At.Compare(y.At) })
 	slices.SortStableFunc(b.Audit, func(x, y recording.AuditEvent) int { return x.Completed.Compare(y.Completed) })
 	for i := range b.Watch {
@@ -118,18 +118,18 @@ type generator struct {
 	scheduler  *bucket
 	kubelets   []*bucket
 	burst      recording.Burst
-	// steps are what is still to happen, pushed how many there were so far.
+	// steps are those still to happen; pushed is how many there have been so far.
 	steps  steps
 	pushed int
 }
 
-// at has step happen at t.
+// at makes step happen at t.
 func (g *generator) at(t time.Time, step func(now time.Time)) {
 	heap.Push(&g.steps, scheduled{t: t, number: g.pushed, run: step})
 	g.pushed++
 }
 
-// run lets all steps happen in order of time.
+// run runs all steps in order of time.
 func (g *generator) run() {
 	for len(g.steps) > 0 {
 		next := heap.Pop(&g.steps).(scheduled)
@@ -167,8 +167,8 @@ func (g *generator) about(mean time.Duration) time.Duration {
 	return time.Duration(float64(mean) * (0.7 + 0.9*g.rand.Float64()))
 }
 
-// send makes up one audited request that is sent at t and returns when its
-// change was committed.
+// send makes up one audited request that is sent at t, and returns when its change
+// was committed.
 func (g *generator) send(t time.Time, e recording.AuditEvent) (committed time.Time) {
 	e.AuditID = fmt.Sprintf("audit-%06d", len(g.burst.Audit)+1)
 	e.Namespace = g.burst.Namespace

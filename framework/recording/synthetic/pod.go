@@ -7,8 +7,8 @@ import (
 	"github.com/podburst/podburst/framework/recording"
 )
 
-// pod is one pod's life while it is made up; each step schedules the next, so
-// that requests take their tokens in order of time.
+// pod is one pod's life being made up; each step schedules the next, so that requests
+// take their tokens in order of time.
 type pod struct {
 	*generator
 	node    int
@@ -16,8 +16,8 @@ type pod struct {
 	state   recording.Observation
 }
 
-// pod makes up the life of the i-th pod until it is ready. The Job controller
-// begins with all of them at once, as its limiter lets it.
+// pod makes up the life of the i-th pod until it is ready. The Job controller starts
+// on all of them at once, as fast as its limiter lets it.
 func (g *generator) pod(i int) {
 	b := &g.burst
 	name, uid := fmt.Sprintf("burst-%05d", i), fmt.Sprintf("%s-pod-%05d", b.BurstID, i)
@@ -44,7 +44,7 @@ func (p *pod) create(now time.Time) {
 
 func (p *pod) bind(now time.Time) {
 	request := p.request
-	// A binding is audited without the pod's UID where its body is not logged.
+	// A binding is audited without the pod's UID if its body is not logged.
 	request.Verb, request.Subresource, request.Code, request.UID = "create", "binding", 201, ""
 	request.User, request.UserAgent = "system:kube-scheduler", "kube-scheduler/v1.37.2"
 	request.TargetNode = p.burst.WorkerNodes[p.node]
@@ -84,7 +84,7 @@ func (p *pod) run(now time.Time) {
 	p.sighting(ready, p.state)
 }
 
-// status is one sync of the kubelet: a GET, then a PATCH that carries the change.
+// status is one sync of the kubelet: a GET, then a PATCH with the change.
 func (p *pod) status(now time.Time, change recording.StatusChange) (committed time.Time) {
 	request := p.request
 	request.Verb, request.Subresource, request.Status = "patch", "status", &change

@@ -1,5 +1,5 @@
 // Package suite runs the Ginkgo suite and the podburst command as processes, and
-// starts clusters, for the tests of the whole.
+// starts clusters, for the tests of the whole system.
 package suite
 
 import (
@@ -20,9 +20,10 @@ var (
 	commandBinary = sync.OnceValues(func() (string, error) { return build("podburst", "./cmd/podburst", "build") })
 )
 
-// build makes bin/name, as seen from Root, by these arguments of go and the package.
-// The file stays: Go links anew only what has changed since. Tests of several packages
-// may run at once: a lock keeps one from running what another has half written.
+// build builds bin/name, relative to Root, from the package with these arguments to
+// go. The file stays, since Go relinks only what has changed. Tests of several
+// packages may run at once; a lock keeps one from running what another has half
+// written.
 func build(name, what string, arguments ...string) (string, error) {
 	if err := os.MkdirAll(filepath.Join(Root, "bin"), 0o755); err != nil {
 		return "", err
@@ -31,7 +32,7 @@ func build(name, what string, arguments ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer lock.Close() // which releases it
+	defer lock.Close() // releases the lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("lock %s: %w", lock.Name(), err)
 	}

@@ -25,8 +25,8 @@ func Provider(t testing.TB, name string) clusters.Provider {
 	return provider
 }
 
-// StartCluster starts one of the profile (a shipped one's name, or a file) that is
-// deleted at the end of the test.
+// StartCluster starts a cluster of the profile (a shipped one's name, or a file) and
+// deletes it at the end of the test.
 func StartCluster(t testing.TB, provider, profile string) clusters.Cluster {
 	t.Helper()
 	resolved, err := clusters.Resolve(profile)
@@ -34,7 +34,7 @@ func StartCluster(t testing.TB, provider, profile string) clusters.Cluster {
 	made, err := Provider(t, provider).Create(t.Context(), resolved)
 	Must(t, err)
 	t.Cleanup(func() {
-		// The test's own context has ended by now.
+		// By now the test's own context has ended.
 		Must(t, made.Delete(context.Background()))
 	})
 	return made

@@ -25,7 +25,7 @@ func (p *Process) processes() map[int]string {
 	return found
 }
 
-// PID is that of the component of this suite's cluster.
+// PID is the process ID of the component in this suite's cluster.
 func (p *Process) PID(component string) int {
 	p.t.Helper()
 	for pid, line := range p.processes() {
@@ -75,8 +75,8 @@ func listeners() map[string]string {
 	return found
 }
 
-// MustLeaveNothing waits a moment for the kernel to reap, then fails on any
-// process, port or temporary folder.
+// MustLeaveNothing gives the kernel a moment to reap, then fails on any process, port
+// or temporary folder that is left.
 func (p *Process) MustLeaveNothing(before map[string]bool) {
 	p.t.Helper()
 	var left string

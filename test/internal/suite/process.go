@@ -17,9 +17,9 @@ import (
 
 // Process is a run of the suite or of the command.
 type Process struct {
-	// Limit is how long it may take until Exit gives up. Default 5 min.
+	// Limit is how long Exit waits before it gives up. Default 5 min.
 	Limit time.Duration
-	// Artifacts is the folder of its run.
+	// Artifacts is the folder in which its run is.
 	Artifacts string
 
 	t     *testing.T
@@ -32,8 +32,9 @@ type Process struct {
 	out, errs, both bytes.Buffer
 }
 
-// Start runs the suite: one 100-pod burst to an embedded cluster of the default
-// profile, unless env (NAME=value) says otherwise. It is killed at the end of the test.
+// Start runs the suite: one 100-pod burst on an embedded cluster of the default
+// profile, unless env (NAME=value) says otherwise. The process is killed at the end
+// of the test.
 func Start(t *testing.T, env ...string) *Process {
 	t.Helper()
 	p := newProcess(t, suiteBinary, "-test.run", "^TestE2E$")
@@ -42,7 +43,8 @@ func Start(t *testing.T, env ...string) *Process {
 	return p.start()
 }
 
-// StartCommand runs podburst with these arguments. It is killed at the end of the test.
+// StartCommand runs podburst with these arguments. The process is killed at the end
+// of the test.
 func StartCommand(t *testing.T, arguments ...string) *Process {
 	t.Helper()
 	return newProcess(t, commandBinary, arguments...).start()
@@ -64,7 +66,7 @@ func (p *Process) start() *Process {
 	p.t.Helper()
 	Must(p.t, p.cmd.Start())
 	go func() {
-		_ = p.cmd.Wait() // its exit code is asked for
+		_ = p.cmd.Wait() // callers ask for its exit code
 		close(p.ended)
 	}()
 	p.t.Cleanup(func() {
@@ -76,7 +78,7 @@ func (p *Process) start() *Process {
 	return p
 }
 
-// stream keeps what is written, alone and with the other stream.
+// stream keeps what is written, both separately and together with the other stream.
 type stream struct {
 	*Process
 	own *bytes.Buffer
@@ -95,16 +97,16 @@ func (p *Process) read(b *bytes.Buffer) string {
 	return b.String()
 }
 
-// Stdout is what it has printed to standard output.
+// Stdout is what it has printed to standard output so far.
 func (p *Process) Stdout() string { return p.read(&p.out) }
 
-// Stderr is what it has printed to standard error.
+// Stderr is what it has printed to standard error so far.
 func (p *Process) Stderr() string { return p.read(&p.errs) }
 
-// Text is what it has printed to both.
+// Text is what it has printed to either so far.
 func (p *Process) Text() string { return p.read(&p.both) }
 
-// Says waits until the process has printed text, or has ended without.
+// Says waits until the process has printed text, or has ended without it.
 func (p *Process) Says(text string) bool {
 	p.t.Helper()
 	deadline := time.After(2 * time.Minute)
@@ -130,13 +132,13 @@ func (p *Process) MustSay(text string) {
 	}
 }
 
-// Signal sends it a signal.
+// Signal sends the process a signal.
 func (p *Process) Signal(signal os.Signal) {
 	p.t.Helper()
 	Must(p.t, p.cmd.Process.Signal(signal))
 }
 
-// Exit waits for the process and returns its exit code, -1 of one that was killed.
+// Exit waits for the process and returns its exit code, -1 if it was killed.
 func (p *Process) Exit() int {
 	p.t.Helper()
 	select {
@@ -148,7 +150,7 @@ func (p *Process) Exit() int {
 	}
 }
 
-// Run is the folder of the one run that it recorded.
+// Run is the folder of the only run that it recorded.
 func (p *Process) Run() string {
 	p.t.Helper()
 	found, err := filepath.Glob(filepath.Join(p.Artifacts, "*"))
@@ -158,7 +160,7 @@ func (p *Process) Run() string {
 	return found[0]
 }
 
-// Report is the run's report.json, which must keep to its schema.
+// Report is the run's report.json, which must match its schema.
 func (p *Process) Report() reports.Report {
 	p.t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.Run(), reports.JSONFile))
