@@ -161,7 +161,7 @@ func isMeasured(t *testing.T, f *foreign) {
 		if e := r.Profiles[0].Effective; len(e) != 0 || r.Profiles[0].Name != "default" {
 			t.Errorf("profile %s with limits that nobody may read: %v", r.Profiles[0].Name, e)
 		}
-		if !strings.Contains(s.Text(), "Client limits in force: not known") {
+		if !strings.Contains(s.Text(), "Client limits in force, QPS/burst: not known") {
 			t.Error("the table does not say that limits are unknown")
 		}
 		f.mustBeAsBefore(t)
