@@ -3,6 +3,7 @@ package exposition
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	dto "github.com/prometheus/client_model/go"
@@ -139,6 +140,12 @@ func (h Histogram) consistent() error {
 		}
 		least += (n - below) * max(0, last)
 		below, last = n, bound
+	}
+	if math.IsInf(last, 1) && below != h.Count {
+		return ErrTorn // the last bucket holds all there are
+	}
+	if n := h.Count - below; n > 0 { // beyond the last bound
+		least += n * max(0, last)
 	}
 	if least > h.Sum*(1+1e-6)+1e-6 {
 		return ErrTorn

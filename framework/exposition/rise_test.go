@@ -55,6 +55,7 @@ func TestWhatFellIsNoRise(t *testing.T) {
 		"a series that is gone":             {`"GET"`, `"HEAD"`, ErrFell},
 		"a bucket below the one before":     {`GET",le="1"} 6`, `GET",le="1"} 10`, ErrTorn},
 		"a sum too small for its buckets":   {`_sum{verb="GET"} 14`, `_sum{verb="GET"} 4.5`, ErrTorn},
+		"a count beyond the last bucket":    {`_count{verb="GET"} 9`, `_count{verb="GET"} 12`, ErrTorn},
 		"a sum that is not a number":        {`_sum{verb="GET"} 14`, `_sum{verb="GET"} NaN`, ErrTorn},
 		"a metric that this version lacks":  {"waits_seconds", "others_seconds", ErrNoMetric},
 		"a metric that was exposed as else": {"# TYPE waits_seconds histogram", "# TYPE waits_seconds gauge", ErrNoMetric},

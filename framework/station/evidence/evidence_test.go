@@ -102,6 +102,22 @@ func TestWaitsAreBoundedByTheirBucketsAndTheirSum(t *testing.T) {
 	}
 }
 
+func TestAnExpositionThatIsCutOffIsNoEvidence(t *testing.T) {
+	// The end of the first one is lost, and with it the sum and the count.
+	_, err := ProcessOf(burst(before[:strings.Index(before, "waits_seconds_sum")], after), "kube-scheduler").Histogram("waits_seconds")
+	if !errors.Is(err, ErrTorn) {
+		t.Errorf("%v, want %v", err, ErrTorn)
+	}
+	for name, h := range map[string]exposition.Histogram{
+		"more samples than the last bucket has":         {Count: 9, Sum: 2.5, Buckets: map[float64]float64{1: 4, math.Inf(1): 5}},
+		"samples beyond the last bound that sum to 0 s": {Count: 4, Sum: 0, Buckets: map[float64]float64{1: 0}},
+	} {
+		if _, err := WaitsOf(h); !errors.Is(err, ErrTorn) {
+			t.Errorf("%s: %v, want %v", name, err, ErrTorn)
+		}
+	}
+}
+
 func TestLoggedWaitsThatOverlapCountOnce(t *testing.T) {
 	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	line := func(at, wait float64) recording.LogLine {

@@ -44,8 +44,14 @@ func WaitsOf(h exposition.Histogram) (Waits, error) {
 		low = bound
 	}
 	if n := h.Count - below; n > 0 { // a histogram without its +Inf bucket
+		if math.IsInf(low, 1) {
+			return Waits{}, ErrTorn
+		}
 		w.classes = append(w.classes, class{n, max(0, low), math.Inf(1)})
 		least += n * max(0, low)
+	}
+	if least > h.Sum*(1+1e-6)+1e-6 {
+		return Waits{}, ErrTorn
 	}
 	// One wait is at most what the sum leaves when all others are as short as they can be.
 	rest := max(0, h.Sum-least)
