@@ -4,15 +4,15 @@ SHELL := /bin/bash
 BIN ?= bin
 export BIN
 
-# What a user may set for `make e2e` (empty: the suite's default).
+# What a user may set for `make e2e` (if empty: the suite's default).
 export BASE HEAD BLOCKS MAX_BLOCKS CRITERIA
 export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG PROGRESS
 
-# Library packages, for the race detector: everything but the suite.
+# Library packages, for the race detector: everything except the suite.
 LIBRARIES = $$(go list ./... | grep -v /e2e)
-# The control plane's packages that need no Kubernetes to compile. The tests of the
-# others run where the control plane is built anyway: with the builder's flags, so
-# that Go's build cache has all of Kubernetes.
+# The control plane's packages that compile without Kubernetes. The tests of the
+# others run where the control plane is built anyway, with the builder's flags,
+# so that Go's build cache already has all of Kubernetes.
 HEAVY = CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off go test -trimpath -vet=off
 LIGHT = ./internal/fakeruntime/... ./internal/multicall/... ./internal/rootdir/... ./internal/readiness/...
 GOLANGCI = $(BIN)/golangci-lint
@@ -39,7 +39,8 @@ compare: ## Compare two profiles in interleaved blocks: make compare BASE=defaul
 	@if [ -z "$(BASE)" ] || [ -z "$(HEAD)" ]; then echo "make compare needs both profiles: make compare BASE=default HEAD=tuned" >&2; exit 2; fi
 	@exec hack/e2e.sh
 
-# What a user may set for `make list-cost`, beside the above (empty: the command's default).
+# What a user may set for `make list-cost`, besides the above (if empty: the
+# command's default).
 export LIST_PODS LIST_ROUNDS LIST_LIMIT
 
 .PHONY: list-cost

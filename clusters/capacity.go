@@ -2,14 +2,16 @@ package clusters
 
 import "fmt"
 
-// Capacity is how many pods the workers may hold: workers × maxPods, with defaults for
-// what is unset. Pods of the system take some of it where a provider runs any.
+// Capacity is how many pods the workers may hold: workers × maxPods, with
+// defaults for what is unset. System pods take some of it, if the provider runs
+// any.
 func (p Profile) Capacity() int {
 	spec := p.WithDefaults().Spec
 	return *spec.Topology.Workers * *spec.Kubelet.MaxPods
 }
 
-// CheckBurst is an error where a burst of so many pods can never be ready as a whole.
+// CheckBurst returns an error if a burst of that many pods can never be
+// entirely ready.
 func (p Profile) CheckBurst(pods int) error {
 	if pods < 1 {
 		return fmt.Errorf("a burst of %d pods: it takes at least 1", pods)

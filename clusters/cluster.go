@@ -10,8 +10,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ErrUnsupported is wrapped by what a provider cannot give (the audit log of a
-// foreign cluster, say). Reports show such a column as unavailable, never as 0.
+// ErrUnsupported is wrapped by the error for anything a provider cannot supply
+// (the audit log of a foreign cluster, say). Reports show such a column as
+// unavailable, never as 0.
 var ErrUnsupported = errors.New("not available from this provider")
 
 // Provider starts clusters of one kind.
@@ -19,8 +20,8 @@ type Provider interface {
 	// Name is the provider's name as PROVIDER= takes it: "embedded", "kind", "existing".
 	Name() string
 	// Create starts a cluster for the profile and returns once every node is
-	// Ready. When it fails or ctx ends, it has removed all that it made; the
-	// error says which component failed and shows its last log lines.
+	// Ready. If it fails or ctx ends, it removes everything it made; the error
+	// says which component failed and shows its last log lines.
 	Create(ctx context.Context, profile Profile) (Cluster, error)
 }
 
@@ -28,9 +29,9 @@ type Provider interface {
 type Cluster interface {
 	// Name is unique on this machine while the cluster lives.
 	Name() string
-	// Profile is the profile that the cluster was asked for.
+	// Profile is the profile that was requested.
 	Profile() Profile
-	// Instances lists the processes whose metrics, logs and settings can be asked for.
+	// Instances lists the processes whose metrics, logs and settings can be read.
 	Instances() []Instance
 	// WorkerNodes lists the names of the nodes that a burst's pods may land on.
 	WorkerNodes() []string
@@ -44,16 +45,16 @@ type Cluster interface {
 	// AuditLog opens the API server's audit log (audit.k8s.io/v1 Events, one
 	// JSON object a line) from its beginning.
 	AuditLog(ctx context.Context) (io.ReadCloser, error)
-	// EffectiveConfig reads back what is in force in the live components. Its
-	// error names those that could not be read; what could be is returned with it.
+	// EffectiveConfig reads back the limits in force in the live components. Its
+	// error names those that could not be read; the rest is returned with it.
 	EffectiveConfig(ctx context.Context) (Effective, error)
-	// Processes tells for each instance which process serves it now, so that a
-	// restart or an exit between two calls can be seen.
+	// Processes says which process serves each instance now, so that a restart or
+	// an exit between two calls is visible.
 	Processes(ctx context.Context) ([]Process, error)
-	// Collect writes logs, manifests and anything else that explains a failure
-	// into dir, without secrets.
+	// Collect writes logs, manifests and anything else that explains a failure to
+	// dir, without secrets.
 	Collect(ctx context.Context, dir string) error
-	// Delete stops and removes all that Create made. It is idempotent.
+	// Delete stops and removes everything Create made. It is idempotent.
 	Delete(ctx context.Context) error
 }
 
@@ -64,7 +65,8 @@ type Process struct {
 	ID string `json:"id"`
 	// Running is false once the process has ended.
 	Running bool `json:"running"`
-	// Exit says how it ended, with its last log lines; empty while it runs.
+	// Exit says how it ended, with its last log lines. It is empty while the
+	// process runs.
 	Exit string `json:"exit,omitempty"`
 }
 
@@ -88,7 +90,8 @@ func (l Limits) String() string {
 	return fmt.Sprintf("%g/%d", l.KubeAPIQPS, l.KubeAPIBurst)
 }
 
-// Refill is how long an empty bucket takes to fill: Burst/QPS; 0 without a limiter.
+// Refill is how long an empty bucket takes to fill: Burst/QPS, or 0 without a
+// limiter.
 func (l Limits) Refill() time.Duration {
 	if l.KubeAPIQPS <= 0 {
 		return 0

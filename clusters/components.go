@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// DefaultVersion is the Kubernetes version of clusters that podburst builds, where
-// a profile names none: the one that clusters/controlplane requires.
+// DefaultVersion is the Kubernetes version of the clusters that podburst builds
+// if the profile names none: the one that clusters/controlplane requires.
 const DefaultVersion = "v1.37.2"
 
-// Component names a Kubernetes component as its own binary is named.
+// Component names a Kubernetes component as its binary is named.
 type Component string
 
 // The components that podburst starts, reads or configures.
@@ -23,37 +23,39 @@ const (
 	Kubelet               Component = "kubelet"
 )
 
-// facts are what there is to know of a component, once.
+// facts are all that podburst knows about a component, in one place.
 type facts struct {
 	name Component
-	// short is its name where there is little room.
+	// short is its name where space is tight.
 	short string
-	// setting is where a profile configures it, and spec that part of a profile.
-	// Unset: a profile configures nothing of it.
+	// setting is the field in which a profile configures it, and spec returns that
+	// part of a profile. Both are unset if profiles cannot configure it.
 	setting string
 	spec    func(*ProfileSpec) *ComponentSpec
-	// perNode: there is one on every node; of the others, one a control plane.
+	// perNode is set if every node runs one; of the others there is one per
+	// control plane.
 	perNode bool
-	// verbosity is the klog level at which it writes the lines that marks are read from.
+	// verbosity is the klog level at which it logs the lines that marks are read
+	// from.
 	verbosity int
-	// limits are its own client limits where nothing sets them, the newest last.
+	// limits are its own default client limits, the newest last.
 	limits []limitsSince
 	// health answers 200 once the component does its work.
 	health string
-	// local is where it answers on its own node, as kubeadm sets it up.
+	// local is where it listens on its own node, as kubeadm sets it up.
 	local string
 }
 
-// limitsSince are default limits from a minor version of Kubernetes 1 on.
+// limitsSince are the default limits from a minor version of Kubernetes 1 on.
 type limitsSince struct {
 	minor int
 	qps   float64
 	burst int
 }
 
-// table is in the order in which the components start. Sources of the limits: the
-// flags of kube-scheduler and of the kubelet (5/10 before 1.27, see the notes of that
-// release), and the controller manager's GenericControllerManagerConfiguration.
+// table is in startup order. The limits come from the flags of kube-scheduler
+// and the kubelet (5/10 before 1.27, see that version's release notes) and from
+// the controller manager's GenericControllerManagerConfiguration.
 var table = []facts{
 	{name: Etcd, short: "etcd", health: "/health", local: "http://127.0.0.1:2381"},
 	{name: KubeAPIServer, short: "apiserver", health: "/readyz", local: "https://127.0.0.1:6443"},
@@ -69,14 +71,14 @@ var table = []facts{
 		limits: []limitsSince{{0, 50, 100}}, health: "/readyz", local: "https://127.0.0.1:10259",
 	},
 	{
-		// Events of containers are logged at level 3.
+		// Container events are logged at level 3.
 		name: Kubelet, short: "kubelet", setting: "spec.kubelet", verbosity: 3, perNode: true,
 		spec:   func(s *ProfileSpec) *ComponentSpec { return &s.Kubelet.ComponentSpec },
 		limits: []limitsSince{{0, 5, 10}, {27, 50, 100}}, health: "/healthz", local: "https://127.0.0.1:10250",
 	},
 }
 
-// facts are the component's; zero for one that podburst does not know.
+// facts returns the component's facts; zero for one that podburst does not know.
 func (c Component) facts() facts {
 	for _, f := range table {
 		if f.name == c {
@@ -96,34 +98,35 @@ func components(wanted func(facts) bool) []Component {
 	return list
 }
 
-// Components lists them all, in the order in which they start.
+// Components lists all components in startup order.
 func Components() []Component { return components(func(facts) bool { return true }) }
 
-// ControlPlane lists those of which a control plane has one each.
+// ControlPlane lists the components that each control plane has one of.
 func ControlPlane() []Component { return components(func(f facts) bool { return !f.perNode }) }
 
-// Configurable lists those that a profile configures, in the order in which a pod's
-// start meets them.
+// Configurable lists those that a profile can configure, in the order in which
+// a starting pod meets them.
 func Configurable() []Component { return components(func(f facts) bool { return f.spec != nil }) }
 
-// Short is the component's name where there is little room: "kcm".
+// Short is the component's name where space is tight: "kcm".
 func (c Component) Short() string { return c.facts().short }
 
-// Setting is where a profile configures the component ("spec.kubeScheduler"); "" if nowhere.
+// Setting is the field in which a profile configures the component
+// ("spec.kubeScheduler"); "" if there is none.
 func (c Component) Setting() string { return c.facts().setting }
 
 // Health is the path at which the component answers 200 once it does its work.
 func (c Component) Health() string { return c.facts().health }
 
-// Local is where the component answers on its own node, as kubeadm sets it up: the
-// beginning of a URL.
+// Local is the base URL at which the component listens on its own node, as
+// kubeadm sets it up.
 func (c Component) Local() string { return c.facts().local }
 
 // Comm is the component's name as the kernel keeps it: the first 15 characters.
 func (c Component) Comm() string { return string(c[:min(len(c), 15)]) }
 
-// Component returns what the profile sets for a component; ok is false for one that
-// a profile does not configure.
+// Component returns what the profile sets for a component; ok is false if a
+// profile cannot configure it.
 func (s ProfileSpec) Component(component Component) (spec ComponentSpec, ok bool) {
 	if at := s.At(component); at != nil {
 		return *at, true
@@ -131,7 +134,8 @@ func (s ProfileSpec) Component(component Component) (spec ComponentSpec, ok bool
 	return ComponentSpec{}, false
 }
 
-// At is where the profile configures a component; nil for one that it does not.
+// At points to the part of the profile that configures a component; nil if
+// there is none.
 func (s *ProfileSpec) At(component Component) *ComponentSpec {
 	if of := component.facts().spec; of != nil {
 		return of(s)
@@ -139,11 +143,11 @@ func (s *ProfileSpec) At(component Component) *ComponentSpec {
 	return nil
 }
 
-// DefaultLimits are the client limits that a component of a Kubernetes version
-// ("v1.37.2"; empty or not understood: DefaultVersion) has where nothing sets them;
-// ok is false for components without. Reports never use them: they show what is
-// read back. They are for messages, for hollow kubelets, whose client does not take
-// the kubelet's own defaults, and for clusters that cannot be read back.
+// DefaultLimits are a component's default client limits in a Kubernetes version
+// such as "v1.37.2" (if empty or not understood: DefaultVersion); ok is false
+// for a component that has none. Reports never use them: they show what is read
+// back. They are for messages, for clusters that cannot be read back, and for
+// hollow kubelets, whose client does not take the kubelet's own defaults.
 func DefaultLimits(component Component, version string) (limits Limits, ok bool) {
 	minor, known := minorOf(version)
 	if !known {
@@ -164,8 +168,9 @@ func minorOf(version string) (minor int, ok bool) {
 	return minor, ok && err == nil
 }
 
-// Instance is one running process of a component. Node is empty for control
-// plane components of which a cluster has one, and the node's name for kubelets.
+// Instance is one running process of a component. Node is the node's name for
+// kubelets, and empty for control plane components that a cluster has only one
+// of.
 type Instance struct {
 	Component Component `json:"component"`
 	Node      string    `json:"node,omitempty"`
@@ -180,8 +185,8 @@ func (i Instance) String() string {
 	return fmt.Sprintf("%s-%s", i.Component, i.Node)
 }
 
-// ParseInstance reads what Instance.String writes. A name of no known component is
-// taken for a component's.
+// ParseInstance reads what Instance.String writes. A name that matches no known
+// component is taken as a component's name.
 func ParseInstance(name string) Instance {
 	for _, c := range Components() {
 		if node, ok := strings.CutPrefix(name, string(c)+"-"); ok && node != "" {
@@ -191,8 +196,8 @@ func ParseInstance(name string) Instance {
 	return Instance{Component: Component(name)}
 }
 
-// Instances are those of a cluster with one control plane and these nodes, in the
-// order in which they start.
+// Instances are those of a cluster with one control plane and these nodes, in
+// startup order.
 func Instances(nodes []string) []Instance {
 	var list []Instance
 	for _, f := range table {
@@ -207,7 +212,7 @@ func Instances(nodes []string) []Instance {
 	return list
 }
 
-// Of lists the limits of a component's instances, in the order of their names.
+// Of lists the limits of a component's instances, in name order.
 func (e Effective) Of(component Component) []Limits {
 	var names []string
 	for name := range e {

@@ -12,8 +12,8 @@ import (
 )
 
 // ParseConfigz reads the client limits in force from what a component serves at
-// /configz. Names are matched without regard to case, which the controller
-// manager's alpha type needs: it has no JSON names.
+// /configz. Names match regardless of case, because the controller manager's
+// alpha type has no JSON names.
 func ParseConfigz(component Component, text []byte) (Limits, error) {
 	type connection struct {
 		QPS   *float64
@@ -25,7 +25,7 @@ func ParseConfigz(component Component, text []byte) (Limits, error) {
 		KubeAPIQPS       *float64
 		KubeAPIBurst     *int
 	}
-	// The key differs between components and versions, and is the only one.
+	// There is only one key, which differs between components and versions.
 	var configz map[string]configuration
 	if err := json.Unmarshal(text, &configz); err != nil {
 		return Limits{}, fmt.Errorf("parse /configz: %w", err)
@@ -45,8 +45,9 @@ func ParseConfigz(component Component, text []byte) (Limits, error) {
 	return Limits{}, fmt.Errorf("parse /configz: it holds no client limits of a %s", component)
 }
 
-// ReadEffective reads the limits of each instance that has any. One that cannot be
-// read is absent from the result and part of the error; the others are still returned.
+// ReadEffective reads the limits of each instance that has any. An instance
+// that cannot be read is missing from the result and named in the error; the
+// others are still returned.
 func ReadEffective(ctx context.Context, instances []Instance, read func(context.Context, Instance) (Limits, error)) (Effective, error) {
 	effective := Effective{}
 	var errs []error
@@ -64,9 +65,9 @@ func ReadEffective(ctx context.Context, instances []Instance, read func(context.
 	return effective, errors.Join(errs...)
 }
 
-// Flags are the command-line flags, without leading dashes, of what a profile has
-// fields for. A limit that it leaves unset must leave the component's own default in
-// force: then there is no flag.
+// Flags are the command-line flags, without leading dashes, for the fields that
+// a profile sets. A limit that is left unset gets no flag, so that the
+// component's own default stays in force.
 func (s ComponentSpec) Flags() map[string]string {
 	flags := map[string]string{}
 	if s.Verbosity != nil {
@@ -81,8 +82,8 @@ func (s ComponentSpec) Flags() map[string]string {
 	return flags
 }
 
-// FeatureGatesFlag writes the feature gates as the flag of that name takes them, in
-// the order of their names; "" where there are none.
+// FeatureGatesFlag writes the feature gates as the flag of that name takes
+// them, in name order; "" if there are none.
 func (s ProfileSpec) FeatureGatesFlag() string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(s.FeatureGates)) {
@@ -91,7 +92,7 @@ func (s ProfileSpec) FeatureGatesFlag() string {
 	return strings.Join(list, ",")
 }
 
-// Argument returns the value of the last --name=value of a command line.
+// Argument returns the value of the last --name=value on a command line.
 func Argument(args []string, name string) (value string, ok bool) {
 	for _, arg := range args {
 		if v, has := strings.CutPrefix(arg, "--"+name+"="); has {

@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The documented defaults of what a profile leaves unset.
+// The documented defaults for what a profile leaves unset.
 const (
 	DefaultControlPlanes  = 1
 	DefaultWorkers        = 2
@@ -17,9 +17,9 @@ const (
 	DefaultParallelism    = 16
 )
 
-// WithDefaults returns the profile with documented defaults where the file is silent.
-// What has no default of podburst's stays unset and leaves the component's own in
-// force: QPS and burst, image pulls, version, node image.
+// WithDefaults returns the profile with the documented defaults for unset
+// fields. Fields without a podburst default stay unset, so the component's own
+// default applies: QPS and burst, image pulls, version, node image.
 func (p Profile) WithDefaults() Profile {
 	spec := &p.Spec
 	fill(&spec.Topology.ControlPlanes, DefaultControlPlanes)

@@ -12,22 +12,22 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// Leftover is a cluster that podburst has made on this machine, in use or left by
-// a crash.
+// Leftover is a cluster that podburst made on this machine, in use or left
+// behind by a crash.
 type Leftover struct {
 	// Cluster is its name; Profile and RunID are what made it, empty if unknown.
 	Cluster string `json:"cluster"`
 	Profile string `json:"profile,omitempty"`
 	RunID   string `json:"runID,omitempty"`
-	// Nodes are the names of its containers; none where nodes are not containers,
-	// or if only its folder is left.
+	// Nodes are the names of its containers. It is empty if nodes are not
+	// containers, or if only the folder is left.
 	Nodes []string `json:"nodes,omitempty"`
 	// Path is its folder.
 	Path string `json:"path"`
-	// OwnerPID is the process that made it, 0 if it left no record.
+	// OwnerPID is the pid of the process that made it, 0 if it left no record.
 	OwnerPID int `json:"ownerPID"`
 	// Live says that the owner still runs, or that this cannot be known from here
-	// (another pid namespace): such a cluster is never touched.
+	// (another pid namespace). Such a cluster is never touched.
 	Live bool `json:"live"`
 	// Created is when it was made.
 	Created time.Time `json:"created"`
@@ -53,11 +53,12 @@ func WriteOwner(path string, owner Owner, mode os.FileMode) error {
 }
 
 // settling is how old a cluster without an owner's record must be before it
-// counts as left: a younger one may just be in the making.
+// counts as left behind: a younger one may still be starting.
 const settling = time.Minute
 
-// Describe tells of the cluster in a folder by its owner's record. made is when the
-// cluster was made as far as that can be seen without one.
+// Describe returns what a folder and its owner's record say about a cluster.
+// made is when the cluster was made, as far as that can be told without a
+// record.
 func Describe(dir, record string, made, now time.Time) Leftover {
 	left := Leftover{Path: dir, Cluster: filepath.Base(dir), Created: made}
 	text, err := os.ReadFile(record)
@@ -78,8 +79,8 @@ func Describe(dir, record string, made, now time.Time) Leftover {
 	return left
 }
 
-// RemoveDead removes those of the list whose owner has died, and returns them.
-// Clusters in use are left alone. Every failure is reported.
+// RemoveDead removes the listed clusters whose owner has died, and returns
+// them. Clusters in use are left alone. Every failure is reported.
 func RemoveDead(ctx context.Context, list []Leftover, remove func(context.Context, Leftover) error) ([]Leftover, error) {
 	var removed []Leftover
 	var errs []error

@@ -5,11 +5,12 @@ import (
 	"strconv"
 )
 
-// Mismatches compares what the profile asks for with what is in force, and returns a
-// sentence for each difference, with component, node, field, the value asked for and
-// the one in force. An instance that could not be read back is a mismatch where the
-// profile sets anything for it, and so is a configured component of which the cluster
-// lists no instance. What a profile leaves unset matches anything.
+// Mismatches compares what the profile asks for with what is in force. It
+// returns a sentence for each difference, with component, node, field, the
+// value asked for and the value in force. If the profile sets anything for an
+// instance that could not be read back, that is a mismatch; so is a configured
+// component without any instance in the cluster. What a profile leaves unset
+// matches anything.
 func Mismatches(profile Profile, effective Effective, instances []Instance) []string {
 	var found []string
 	for _, component := range Configurable() {
@@ -46,7 +47,7 @@ func (s ComponentSpec) mismatches(instance Instance, inForce Limits, read bool) 
 		}
 		found = append(found, fmt.Sprintf("%s: %s: asked for %s, in force is %s (read from %s)", where, field, asked, got, inForce.Source))
 	}
-	// Components hold the rate as a float32, so 0.1 comes back as 0.10000000149.
+	// Components store the rate as a float32, so 0.1 comes back as 0.10000000149.
 	if asked := s.KubeAPIQPS; asked != nil && (!read || float32(*asked) != float32(inForce.KubeAPIQPS)) {
 		differ("kubeAPIQPS", plain(*asked), plain(inForce.KubeAPIQPS))
 	}

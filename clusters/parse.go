@@ -9,9 +9,9 @@ import (
 	"github.com/podburst/podburst/internal/strictyaml"
 )
 
-// Parse reads one profile from YAML and validates it; name stands for the file in
-// messages. The profile holds what the file says: defaults are not filled in (see
-// WithDefaults). The error lists every fault.
+// Parse reads one profile from YAML and validates it; name stands for the file
+// in messages. Defaults are not filled in (see WithDefaults). The error lists
+// every fault.
 func Parse(name string, data []byte) (Profile, error) {
 	var profile Profile
 	if err := strictyaml.Decode(name, data, &profile); err != nil {
@@ -30,7 +30,7 @@ func Load(path string) (Profile, error) {
 		return Profile{}, fmt.Errorf("load profile: %w", err)
 	}
 	defer file.Close()
-	// One byte more than Decode takes, so that it sees an oversized file as such.
+	// One byte more than Decode accepts, so that it recognizes an oversized file.
 	data, err := io.ReadAll(io.LimitReader(file, strictyaml.MaxSize+1))
 	if err != nil {
 		return Profile{}, fmt.Errorf("load profile: %w", err)
@@ -39,7 +39,7 @@ func Load(path string) (Profile, error) {
 }
 
 // join makes one error of faults, each on a line that begins with subject; nil
-// where there are none.
+// if there are none.
 func join(subject string, faults []string) error {
 	errs := make([]error, len(faults))
 	for i, fault := range faults {

@@ -16,7 +16,7 @@ func TestCheckBurst(t *testing.T) {
 		want             string
 	}{
 		{"default of two nodes of 110", nil, nil, 220, ""},
-		// 221 pods on 2 nodes take 111 each; on nodes of 110 they take 3 nodes.
+		// 221 pods on 2 nodes need 111 each; with 110 per node they need 3 nodes.
 		{"one too many", nil, nil, 221, `profile "p": 221 pods do not fit 2 nodes of 110 (220 in all); ask for fewer, or raise spec.topology.workers to 3 or spec.kubelet.maxPods to 111`},
 		{"far too many", nil, nil, 100000, "100000 pods do not fit 2 nodes of 110"},
 		{"own topology", &one, &five, 5, ""},
@@ -57,7 +57,7 @@ func TestWithDefaultsLeavesTheProfileAndItsLimitersAlone(t *testing.T) {
 	}
 }
 
-// YAML cannot spell these, a Go caller can.
+// YAML cannot express these; a Go caller can.
 func TestValidateRefusesRatesThatAreNoNumbers(t *testing.T) {
 	burst := 1
 	for _, rate := range []float64{math.NaN(), math.Inf(1)} {

@@ -11,10 +11,11 @@ import (
 	"github.com/podburst/podburst/internal/nearest"
 )
 
-// Resolve finds a profile: a path (with a separator, or ending in .yaml or .yml) is
-// loaded; anything else is a name, looked for as <name>.yaml or <name>.yml in each of
-// dirs and then among the shipped profiles. A file found by name must carry that name.
-// An unknown name is an error that lists the known ones and says which is nearest.
+// Resolve finds a profile: a path (with a separator, or ending in .yaml or
+// .yml) is loaded; anything else is a name, looked for as <name>.yaml or
+// <name>.yml in each of dirs and then among the shipped profiles. A file found
+// by name must have that name as its metadata.name. For an unknown name the
+// error lists the known ones and says which is nearest.
 func Resolve(nameOrPath string, dirs ...string) (Profile, error) {
 	if isPath(nameOrPath) {
 		return Load(nameOrPath)
@@ -53,9 +54,9 @@ func Resolve(nameOrPath string, dirs ...string) (Profile, error) {
 		name, hint, strings.Join(known, ", "), name)
 }
 
-// LoadSet resolves the profiles of one run, in order. It refuses an empty list, an
-// empty name (as "default,,tuned" yields), and two profiles of the same name, whose
-// results could not be told apart. Every fault is reported.
+// LoadSet resolves the profiles of one run, in order. It refuses an empty list,
+// an empty name (as in "default,,tuned"), and two profiles of the same name,
+// because their results could not be told apart. Every fault is reported.
 func LoadSet(namesOrPaths []string, dirs ...string) ([]Profile, error) {
 	if len(namesOrPaths) == 0 {
 		return nil, errors.New("no profiles: name at least one, such as default")
@@ -88,9 +89,9 @@ func LoadSet(namesOrPaths []string, dirs ...string) ([]Profile, error) {
 	return profiles, nil
 }
 
-// LoadPair resolves the two profiles of a comparison. Where both have one name (two
-// versions of a file, or a profile and itself), "-base" and "-head" are appended, for
-// results are kept by name.
+// LoadPair resolves the two profiles of a comparison. If both have the same
+// name (two versions of a file, or a profile and itself), "-base" and "-head"
+// are appended, because results are kept by name.
 func LoadPair(base, head string) ([]Profile, error) {
 	var pair []Profile
 	var errs []error
@@ -124,8 +125,8 @@ func isYAML(file string) bool {
 	return extension == ".yaml" || extension == ".yml"
 }
 
-// files maps the names of the YAML files in dirs to their paths; the first folder
-// that has a name wins.
+// files maps the names of the YAML files in dirs to their paths. The first
+// folder that has a name wins.
 func files(dirs []string) (map[string]string, error) {
 	found := map[string]string{}
 	for _, dir := range dirs {

@@ -9,12 +9,12 @@ import (
 //go:embed profiles/*.yaml
 var shipped embed.FS
 
-// Shipped lists the names of the profiles that podburst brings along, sorted. Each
-// is a file of profiles/, which the source tree shows and Resolve finds by name.
+// Shipped lists the names of the profiles that come with podburst, sorted. Each
+// is a file in profiles/, and Resolve finds it by name.
 func Shipped() []string {
 	entries, err := shipped.ReadDir("profiles")
 	if err != nil {
-		return nil // not reachable: the folder is embedded
+		return nil // unreachable: the folder is embedded
 	}
 	var names []string
 	for _, entry := range entries {

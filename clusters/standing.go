@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// Standing is implemented by a Cluster that stood before the run and outlives it:
-// its Delete removes nothing of what a run made there, so the run removes its own
-// namespace, and its pods must fit into what is free.
+// Standing is implemented by a Cluster that existed before the run and outlives
+// it. Its Delete does not remove what a run made there, so the run removes its
+// own namespace, and its pods must fit into what is free.
 type Standing interface {
 	Cluster
-	// FreePods is how many more pods the worker nodes hold now: their allocatable
-	// pods less those that are bound to them and have not ended.
+	// FreePods is how many more pods the worker nodes can hold now: their
+	// allocatable pods minus the bound pods that have not ended.
 	FreePods(ctx context.Context) (int, error)
 }
 
-// Adopter is implemented by a Provider that starts nothing: Create takes a
-// cluster as it is. A profile can state what is in force there, but not set it,
-// and there can be only one.
+// Adopter is implemented by a Provider that starts nothing: Create uses a
+// cluster as it is. A profile can state what is in force there but cannot set
+// it, and there can be only one profile.
 type Adopter interface {
 	Provider
-	// CheckProfile names what the profile asks for that nothing but starting a
-	// cluster could give.
+	// CheckProfile names the settings in the profile that only a provider that
+	// starts clusters could apply.
 	CheckProfile(profile Profile) error
 }
 
-// CheckPlan is an error where bursts of so many pods cannot work with these
-// profiles on clusters of the provider, as far as that is known before Create.
+// CheckPlan returns an error if bursts of that many pods cannot work with these
+// profiles on the provider's clusters, as far as this is known before Create.
 // Every fault is reported.
 func CheckPlan(provider Provider, profiles []Profile, pods int) error {
 	if len(profiles) == 0 {

@@ -35,7 +35,7 @@ func TestWhatIsPlannedMustBePossibleWithTheProvider(t *testing.T) {
 		"no profile":                               {starter{}, nil, 1, "no profile"},
 		"two profiles, two clusters":               {starter{}, []Profile{named("a"), named("b")}, 220, ""},
 		"more pods than the planned nodes hold":    {starter{}, []Profile{named("a")}, 221, "do not fit"},
-		"one profile of a cluster that stands":     {adopter{}, []Profile{named("a")}, 5000, ""}, // its size is found out at Create
+		"one profile of a cluster that stands":     {adopter{}, []Profile{named("a")}, 5000, ""}, // its size is known only at Create
 		"two profiles of one cluster":              {adopter{}, []Profile{named("a"), named("b")}, 1, "one cluster as it is"},
 		"no pods":                                  {adopter{}, []Profile{named("a")}, 0, "at least 1"},
 		"a profile that sets what cannot be set":   {adopter{}, []Profile{image}, 1, `profile "image": cannot set an image`},

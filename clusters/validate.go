@@ -15,11 +15,11 @@ import (
 const (
 	maxNameLength = 40
 	maxVerbosity  = 10
-	// maxWorkers is Kubernetes' documented upper bound of a cluster.
+	// maxWorkers is Kubernetes' documented limit on nodes in a cluster.
 	maxWorkers       = 5000
 	maxControlPlanes = 7
-	// maxLatency and maxLifetime are past anything a burst would wait for: more is
-	// a wrong unit.
+	// maxLatency and maxLifetime are longer than any burst would wait: a larger
+	// value must be in the wrong unit.
 	maxLatency  = 10 * time.Minute
 	maxLifetime = 24 * time.Hour
 )
@@ -30,8 +30,9 @@ var (
 	featureGate = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 )
 
-// Validate returns every fault of the profile, each with its field and what to do
-// about it, joined; nil where there is none. It takes profiles with and without defaults.
+// Validate returns every fault of the profile, joined, each with its field and
+// what to do about it; nil if there is none. It takes profiles with and without
+// defaults.
 func (p Profile) Validate() error {
 	return join(fmt.Sprintf("profile %q", p.Metadata.Name), p.faults())
 }
@@ -100,7 +101,7 @@ func (f *faults) kubelet(spec KubeletSpec) {
 	}
 }
 
-// kubeadmPatch refuses what kind or kubeadm would drop without a word.
+// kubeadmPatch refuses what kind or kubeadm would silently drop.
 func (f *faults) kubeadmPatch(path, patch string) {
 	var parsed any
 	if err := yaml.Unmarshal([]byte(patch), &parsed); err != nil {

@@ -12,15 +12,16 @@ func (f *faults) component(component Component, spec ComponentSpec, version stri
 	f.flags(component, spec.ExtraArgs)
 }
 
-// limiter refuses what client-go would read as something else than it says: QPS 0 as
-// its own 5/10, a negative QPS as no limiter at all, QPS without a burst as an error
-// or as a mixture with the component's default.
+// limiter refuses values that client-go would not take literally: QPS 0 means
+// its own 5/10, a negative QPS means no limiter at all, and QPS without a burst
+// is an error or is mixed with the component's default.
 func (f *faults) limiter(component Component, spec ComponentSpec, version string) {
 	field := component.Setting()
 	defaults, _ := DefaultLimits(component, version)
 	if rate := spec.KubeAPIQPS; rate != nil {
 		path := field + ".kubeAPIQPS"
-		// Components hold the rate as a float32; what underflows there becomes 0.
+		// Components store the rate as a float32; a value that underflows there
+		// becomes 0.
 		single := float64(float32(*rate))
 		switch {
 		case math.IsNaN(*rate) || math.IsInf(single, 0):
@@ -46,7 +47,7 @@ func (f *faults) limiter(component Component, spec ComponentSpec, version string
 
 var flagName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9.-]*$`)
 
-// fieldFlags are flags that a profile sets through a field.
+// fieldFlags are the flags that a profile sets through a field.
 var fieldFlags = map[string]string{
 	"kube-api-qps":   ".kubeAPIQPS",
 	"kube-api-burst": ".kubeAPIBurst",
@@ -60,7 +61,7 @@ var kubeletFieldFlags = map[string]string{
 	"max-parallel-image-pulls": ".maxParallelImagePulls",
 }
 
-// ownFlags are flags that podburst or its providers set for every cluster.
+// ownFlags are the flags that podburst or its providers set for every cluster.
 var ownFlags = map[string]string{
 	"config":                     "a configuration file makes the component ignore the limits that the profile sets",
 	"logging-format":             "marks are read from the text format",
@@ -81,7 +82,7 @@ func (f *faults) flags(component Component, args map[string]string) {
 	path := component.Setting() + ".extraArgs"
 	seen := map[string]string{}
 	for _, flag := range sorted(args) {
-		// Kubernetes' flag parser takes kube_api_qps for kube-api-qps.
+		// Kubernetes' flag parser reads kube_api_qps as kube-api-qps.
 		name := strings.ReplaceAll(flag, "_", "-")
 		if strings.HasPrefix(name, "-") {
 			f.add(path, "%q: write flags without leading dashes, as %q", flag, strings.TrimLeft(flag, "-_"))

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Compiles the suite and becomes it, so that a signal sent to this process
-# reaches the suite itself (under "go test" or a plain shell the signal would
-# end the parent alone and leave the clusters behind). The exit code is the
-# suite's: 0 pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed,
-# 5 regressed, 130 interrupted.
+# Compiles the suite and execs it, so that a signal sent to this process reaches
+# the suite itself. (Under "go test" or a plain shell the signal would end only
+# the parent and leave the clusters behind.) The exit code is the suite's: 0
+# pass, 1 internal error, 2 bad input, 3 invalid, 4 SLO failed, 5 regressed, 130
+# interrupted.
 set -eu
 cd "$(dirname "$0")/.."
 exec 3>&1
@@ -22,7 +22,7 @@ existing)
   build="nothing is started or configured in the cluster but a namespace for the run"
   ;;
 kind)
-  # Real containers: what two cores can create, not what limits allow.
+  # Real containers: as many as two cores can create, not what limits allow.
   start=45
   burst=110
   build="the node image must be there (make node-image)"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Gates a change of profiles: compares each profile file that differs between a base
-# and a head, base's version against head's, in interleaved blocks on this machine
-# (podburst compare), and exits with the gravest of podburst's exit codes.
+# Gates a change of profiles: compares each profile file that differs between a
+# base and a head, base's version against head's, in interleaved blocks on this
+# machine (podburst compare), and exits with podburst's most serious exit code.
 #
 #   hack/gate.sh --base main                         this checkout against the merge base
 #   hack/gate.sh --base-dir ../base --head-dir .     two folders, as they are
@@ -18,11 +18,12 @@
 #   --slo, --criteria FILE, --artifacts DIR   as podburst compare takes them
 #   any other flag       goes to podburst compare: --provider, --blocks, --pods, --margin ...
 #
-# PODBURST names the binary (default: built from the checkout that this script is in).
-# gate.md in the artifacts folder, and the step summary where GITHUB_STEP_SUMMARY names
-# one, hold what was found and what was not covered; GITHUB_OUTPUT gets verdict (pass,
-# inconclusive, regressed, fail, invalid, error, interrupted, or unchanged where no
-# profile differs), report (report.json of the gravest run), artifacts and exit-code.
+# PODBURST names the binary (default: built from this script's checkout).
+# gate.md in the artifacts folder says what was found and what was not covered,
+# and so does the step summary if GITHUB_STEP_SUMMARY names one. GITHUB_OUTPUT
+# gets verdict (pass, inconclusive, regressed, fail, invalid, error,
+# interrupted, or unchanged if no profile differs), report (report.json of the
+# most serious run), artifacts and exit-code.
 #
 # Exit codes: 0 pass, inconclusive or unchanged, 1 internal error, 2 usage or bad input,
 # 3 invalid, 4 SLO failed, 5 regressed, 6 inconclusive with --strict, 130 interrupted.
@@ -30,7 +31,8 @@ set -euo pipefail
 
 say() { echo "gate: $*"; }
 die() { echo "gate: $*" >&2; annotate "$*"; exit 2; }
-# annotate shows an error beside the workflow's run; podburst does so for all that it measured.
+# annotate shows an error on the workflow run; podburst does so for everything
+# it measured.
 annotate() {
   [ "${GITHUB_ACTIONS:-}" = true ] || return 0
   local text=${1//'%'/%25}
@@ -87,14 +89,14 @@ scratch=$(mktemp -d)
 child=''
 interrupted=''
 trap 'rm -rf "$scratch"' EXIT
-# podburst removes its clusters when it is told to stop; this script waits for that.
+# podburst removes its clusters when told to stop; this script waits for that.
 trap 'interrupted=1; [ -z "$child" ] || kill -TERM "$child" 2>/dev/null || true' INT TERM
 
-# What is compared, and what of the change is not: a row, a line each.
+# What is compared, a row each, and what part of the change is not, a line each.
 names=() base_files=() head_files=() rows=() notes=()
 
-# resolve_head, resolve_base: head is a folder; base becomes one, which holds no more
-# than the files that are looked at.
+# resolve_head, resolve_base: head is a folder; base becomes one with only the
+# files that are needed.
 resolve_head() {
   head=${head_dir:-$(git rev-parse --show-toplevel 2>/dev/null || pwd)}
   [ -d "$head" ] || die "--head-dir $head is no folder"
@@ -114,7 +116,7 @@ resolve_base() {
   local tip='' candidate commit file candidates=("$base" "origin/$base")
   if [ -z "$base" ]; then
     base=${GITHUB_BASE_REF:-main}
-    # The server's branch before a local one of that name, which may be behind.
+    # Prefer the server's branch: a local one of that name may be behind.
     candidates=("origin/$base" "$base")
   fi
   for candidate in "${candidates[@]}"; do
@@ -134,8 +136,8 @@ resolve_base() {
   done <"$scratch/files"
 }
 
-# plain refuses a path that leads out of a folder, or that a log or a table could
-# take for something else: in a pull request others choose the names.
+# plain refuses a path that leads out of a folder, or that a log or a table
+# could misread: in a pull request others choose the names.
 plain() {
   case /$1/ in
   *[!A-Za-z0-9._/-]* | *//* | */./* | */../* | /-*) die "path '$(printf %q "$1")': give profiles as paths below the checkout, of letters, digits and ._-/ only" ;;
@@ -198,8 +200,8 @@ choose() {
 image_of() { grep -E '^[[:space:]]*nodeImage:' "$1" || true; }
 kind_of() { grep -Eo 'sigs\.k8s\.io/kind v[^ ]+' "$1" || true; }
 
-# uncovered says which changes no comparison here can see: both arms are measured by
-# one podburst, which brings one control plane and one default node image.
+# uncovered says which changes no comparison here can see: one podburst measures
+# both arms, with one control plane and one default node image.
 uncovered() {
   local path what
   for path in "${watched[@]}"; do
@@ -228,8 +230,8 @@ build() {
   (cd "$root" && go build -o "$podburst" ./cmd/podburst) || { echo "gate: podburst does not build" >&2; annotate "podburst does not build; the log says why"; exit 1; }
 }
 
-# rank orders exit codes, the gravest highest: what is not podburst's own (it was
-# killed) is an internal error.
+# rank orders exit codes, the most serious highest. A code that is not
+# podburst's own (it was killed) is an internal error.
 rank() {
   case $1 in
   0) echo 0 ;;
@@ -239,7 +241,8 @@ rank() {
   esac
 }
 
-# verdict_of CODE [SAID]: what podburst said where it ended with that, else the code's name.
+# verdict_of CODE [SAID]: what podburst said if it ended with that code, else
+# the code's name.
 verdict_of() {
   case $1:${2:-} in
   0:inconclusive) echo inconclusive ;;
@@ -263,8 +266,8 @@ compare() {
   local name=$1 code=0 said found
   : >"$scratch/output"
   say "$name: podburst compare --base $2 --head $3 --artifacts $artifacts ${flags[*]}"
-  # The embedded provider builds its control plane from the sources here.
-  # The runner's files are written once, at the end, for all comparisons together.
+  # The embedded provider builds its control plane from the sources here. The
+  # runner's files are written once, at the end, for all comparisons.
   (cd "$root" && exec env GITHUB_STEP_SUMMARY="$scratch/details" GITHUB_OUTPUT="$scratch/output" \
     "$podburst" compare --base "$2" --head "$3" --artifacts "$artifacts" "${flags[@]}") &
   child=$!
@@ -307,7 +310,7 @@ finish() {
   { overview; echo; cat "$scratch/details" 2>/dev/null || true; } >"$artifacts/gate.md"
   local size=0
   if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-    # GitHub drops a summary of more than 1 MiB, all of it.
+    # GitHub drops a summary of more than 1 MiB entirely.
     [ ! -f "$GITHUB_STEP_SUMMARY" ] || size=$(wc -c <"$GITHUB_STEP_SUMMARY")
     if [ $((size + $(wc -c <"$artifacts/gate.md"))) -lt 1048000 ]; then
       cat "$artifacts/gate.md"
@@ -318,7 +321,8 @@ finish() {
     fi >>"$GITHUB_STEP_SUMMARY" || echo "gate: cannot write the step summary" >&2
   fi
   if [ -n "${GITHUB_OUTPUT:-}" ]; then
-    # A path could hold a line break; a heredoc whose end it does not hold is safe.
+    # A path could contain a line break; a heredoc is safe if its delimiter is
+    # not in the path.
     local end="gate_end_$$_$RANDOM$RANDOM" pair
     for pair in "verdict=$verdict" "report=$report" "artifacts=$artifacts" "exit-code=$worst"; do
       printf '%s<<%s\n%s\n%s\n' "${pair%%=*}" "$end" "${pair#*=}" "$end"
@@ -329,7 +333,7 @@ finish() {
 }
 
 if [ -n "$base_profile" ]; then
-  # A file is one where it is; other names are shipped profiles.
+  # An existing file is used as such; other names are shipped profiles.
   [ ! -e "$base_profile" ] || base_profile=$(absolute "$base_profile")
   [ ! -e "$head_profile" ] || head_profile=$(absolute "$head_profile")
   names=("$(basename "$head_profile") against $(basename "$base_profile")")

@@ -3,14 +3,15 @@
 #
 #   {"at", "commit", "run", "calibrate": {"verdict", "criteria", "comparisons", "bench"}, "sweep"}
 #
-# CRITERIA names the calibrated criteria (gate.yaml), CALIBRATE_REPORT and SWEEP_REPORT
-# the runs' report.json; what is missing is null. Lines that are no objects (a cut file, a
-# foreign one) are dropped, and the oldest go where there are more than HISTORY_LINES (default 400).
+# CRITERIA names the calibrated criteria (gate.yaml), CALIBRATE_REPORT and
+# SWEEP_REPORT the runs' report.json; what is missing is null. Lines that are
+# not objects (from a truncated or foreign file) are dropped, and so are the
+# oldest beyond HISTORY_LINES (default 400).
 set -euo pipefail
 history=${1:?the history file, such as history.jsonl}
 
 folder() { [ -z "$1" ] || dirname "$1"; }
-# text FILE, json FILE: the content as JSON, null where there is none.
+# text FILE, json FILE: the content as JSON, null if there is none.
 text() { if [ -f "$1" ]; then jq -Rs . <"$1"; else echo null; fi; }
 json() { if [ -f "$1" ]; then jq -c "$2" <"$1"; else echo null; fi; }
 

@@ -14,13 +14,13 @@ import (
 // binaryName is the binary's name in its cache folder.
 const binaryName = "podburst-controlplane"
 
-// Status says what a call of Binary would do now.
+// Status says what calling Binary would do now.
 type Status struct {
 	// Path is where the binary is, or will be.
 	Path string
 	// Version is the Kubernetes version it is built from, as "v1.37.2".
 	Version string
-	// Ready says that Path exists: Binary will return at once.
+	// Ready means that Path exists, so Binary will return at once.
 	Ready bool
 }
 
@@ -32,7 +32,8 @@ func (s Status) String() string {
 	return fmt.Sprintf("control plane %s: must be compiled first, once (%s when Go's build cache is cold)", s.Version, about(coldEstimate()))
 }
 
-// Cached tells what Binary would do. It compiles nothing and takes well under a second.
+// Cached reports what Binary would do. It compiles nothing and takes well under
+// a second.
 func Cached(ctx context.Context, options Options) (Status, error) {
 	o, err := options.withDefaults()
 	if err != nil {
@@ -42,10 +43,10 @@ func Cached(ctx context.Context, options Options) (Status, error) {
 	return status, err
 }
 
-// Binary returns the path of the control-plane binary and builds it first if
-// the cache does not hold it. Of several callers, in any processes, one builds
-// and the others wait. When ctx ends, the compilers are killed and nothing half
-// built is left.
+// Binary returns the path of the control-plane binary, and builds it first if
+// it is not cached. With several callers, in any processes, one builds and the
+// others wait. When ctx ends, the compilers are killed and nothing half-built
+// is left.
 func Binary(ctx context.Context, options Options) (string, error) {
 	o, err := options.withDefaults()
 	if err != nil {
@@ -94,8 +95,8 @@ func look(ctx context.Context, o Options) (Status, recipe, error) {
 	return status, recipe, nil
 }
 
-// buildLocked builds into a folder of a temporary name and renames it, so that
-// a folder named by a key is always complete. The caller holds the lock.
+// buildLocked builds into a temporary folder and renames it, so that a folder
+// named after a key is always complete. The caller holds the lock.
 func buildLocked(ctx context.Context, o Options, recipe recipe, path string) (err error) {
 	if _, err := os.Stat(path); err == nil {
 		return touch(o, path) // The one we waited for has built it.
@@ -120,7 +121,7 @@ func buildLocked(ctx context.Context, o Options, recipe recipe, path string) (er
 	if err := os.Chmod(temporary, 0o755); err != nil {
 		return fmt.Errorf("keep the binary: %w", err)
 	}
-	// A folder of this key without a binary is a leftover of someone's rm.
+	// A folder with this key but no binary is left over from someone's rm.
 	if err := os.RemoveAll(final); err != nil {
 		return fmt.Errorf("keep the binary: %w", err)
 	}
@@ -130,7 +131,7 @@ func buildLocked(ctx context.Context, o Options, recipe recipe, path string) (er
 	return prune(root, o.Keep, o.Clock.Now())
 }
 
-// compile lists what is to be compiled, then runs go build and reports on it.
+// compile lists what needs compiling, then runs go build and reports its progress.
 func compile(ctx context.Context, o Options, recipe recipe, target string) error {
 	progress := newProgress(o, recipe.version)
 	progress.say("looking at the sources (missing modules are fetched first)")
@@ -162,8 +163,8 @@ func compile(ctx context.Context, o Options, recipe recipe, target string) error
 }
 
 // listPackages returns every package of the binary and whether it has yet to be
-// compiled. Missing modules are fetched here, so that their trouble is told
-// apart from the compiler's.
+// compiled. Missing modules are fetched here, so that a failed download is not
+// taken for a compile error.
 func listPackages(ctx context.Context, o Options, recipe recipe, progress *progress) (map[string]bool, error) {
 	listed, err := o.Run.Output(ctx, command.Command{
 		Dir:     o.SourceDir,

@@ -62,7 +62,7 @@ func (g *fakeGo) run(ctx context.Context, c command.Command) error {
 	return fmt.Errorf("unexpected command %q", c.Args)
 }
 
-// testOptions makes a module to build from and an empty cache.
+// testOptions makes a module to build and an empty cache.
 func testOptions(t *testing.T, tool *fakeGo) Options {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "clusters", "controlplane")
@@ -325,7 +325,7 @@ func TestRealBuildOfATinyModule(t *testing.T) {
 	write(t, filepath.Join(options.SourceDir, "main.go"), "package main\n\nfunc main() { print(\"tiny\") }\n")
 	var output bytes.Buffer
 	options.Run, options.Output = nil, &output
-	// What a user may have set, and what must not matter.
+	// Settings a user may have that must not matter.
 	options.Environ = append(os.Environ(), "GOFLAGS=-mod=mod -tags=other", "GOOS=plan9", "GOWORK=/nonexistent")
 	path, err := Binary(t.Context(), options)
 	if err != nil {
@@ -340,7 +340,7 @@ func TestRealBuildOfATinyModule(t *testing.T) {
 	}
 }
 
-// signalWriter closes seen, or calls call, once match was written.
+// signalWriter closes seen, or calls call, once match has been written.
 type signalWriter struct {
 	match string
 	call  func()

@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/internal/command"
 )
 
-// Errors that a caller may want to tell apart; each comes wrapped in a sentence
+// Errors that a caller may want to tell apart. Each is wrapped in a sentence
 // that says what to do.
 var (
 	// ErrNoGo: there is no go command.
@@ -21,14 +21,15 @@ var (
 	ErrCompile = errors.New("the sources do not compile")
 )
 
-// DiskNeeded is what a cold build writes to Go's module and build caches, its
-// temporary folder and podburst's cache, in bytes; a measured one left 5.2 GB of
-// build cache and 0.7 GB of modules (the suite's own included) and a binary of 0.15 GB.
+// DiskNeeded is how many bytes a cold build writes to Go's module and build
+// caches, its temporary folder and podburst's cache. A measured build left 5.2
+// GB of build cache, 0.7 GB of modules (including the suite's own) and a binary
+// of 0.15 GB.
 const DiskNeeded = 6 << 30
 
 var moduleTrouble = regexp.MustCompile(`(?m)dial tcp|proxyconnect|i/o timeout|TLS handshake|connection refused|no such host|checksum mismatch|SECURITY ERROR|module lookup disabled|disabled by GOPROXY|missing go\.sum entry|: (404|410|403|5\d\d) |unrecognized import path|verifying (module|go\.mod)`)
 
-// explain turns a failure of the go command into an error that says what to do next.
+// explain turns a go command failure into an error that says what to do next.
 func explain(doing string, err error) error {
 	failed := &command.Error{}
 	errors.As(err, &failed)

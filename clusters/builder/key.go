@@ -12,18 +12,18 @@ import (
 	"github.com/podburst/podburst/internal/command"
 )
 
-// recipe is all that decides the bytes of the binary.
+// recipe is everything that determines the binary's bytes.
 type recipe struct {
 	version string
 	ldflags string
 	key     string
 }
 
-// goSettings are the variables of the go command that change a binary made from
-// the same sources with CGO_ENABLED=0.
+// goSettings are the go command's variables that change the binary even if the
+// sources are the same and CGO_ENABLED=0.
 var goSettings = []string{"GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFIPS140"}
 
-// readRecipe hashes the module's sources and the tool chain. It compiles nothing.
+// readRecipe hashes the module's sources and the toolchain. It compiles nothing.
 func readRecipe(ctx context.Context, o Options) (recipe, error) {
 	gomod, err := os.ReadFile(filepath.Join(o.SourceDir, "go.mod"))
 	if err != nil {

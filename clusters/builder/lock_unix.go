@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// lockPoll is how often a waiting builder asks for the lock again: flock has no
-// form that a context can end.
+// lockPoll is how often a waiting builder retries the lock: a context cannot
+// interrupt flock.
 const lockPoll = 250 * time.Millisecond
 
-// acquire takes the file's lock and returns how to give it back. When another
-// process holds it, waiting is called once with what that process wrote about
-// itself. The kernel drops the lock of a process that dies.
+// acquire takes the file's lock and returns a function that releases it. If
+// another process holds the lock, waiting is called once with what that process
+// wrote about itself. When a process dies, the kernel releases its lock.
 func acquire(ctx context.Context, clock Clock, path string, waiting func(holder string)) (release func() error, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -46,6 +46,6 @@ func acquire(ctx context.Context, clock Clock, path string, waiting func(holder 
 	if err := file.Truncate(0); err == nil {
 		_, _ = file.WriteAt([]byte(fmt.Sprintf("process %d\n", os.Getpid())), 0)
 	}
-	// Closing the only descriptor gives the lock back.
+	// Closing the only descriptor releases the lock.
 	return file.Close, nil
 }

@@ -14,7 +14,7 @@ import (
 // CacheEnv names the environment variable that moves podburst's cache folder.
 const CacheEnv = checkout.CacheEnv
 
-// Options says what to build and whom to tell. The zero value works inside a
+// Options says what to build and where to report. The zero value works inside a
 // checkout of podburst.
 type Options struct {
 	// SourceDir is the folder of the control plane's module. Default: found by
@@ -28,12 +28,13 @@ type Options struct {
 	// GoTool is the go command. Default: "go", looked up on PATH.
 	GoTool string
 	// Environ is the environment of the go command, as os.Environ gives it.
-	// Default: os.Environ(). What would change the binary is overridden.
+	// Default: os.Environ(). Variables that would change the binary are
+	// overridden.
 	Environ []string
 	// Output receives the progress of a build. Default: nothing is written.
 	Output io.Writer
-	// Terminal says that Output is a terminal: progress is then one line that
-	// is rewritten, otherwise one line every Interval.
+	// Terminal says that Output is a terminal. Progress is then one line that is
+	// rewritten; otherwise it is one line every Interval.
 	Terminal bool
 	// Interval is the time between two lines of progress. Default: 15 s (a
 	// second on a terminal).
@@ -47,7 +48,7 @@ type Options struct {
 	Clock Clock
 }
 
-// Clock is the part of time that a build looks at.
+// Clock is as much of a clock as a build needs.
 type Clock interface {
 	Now() time.Time
 	// After delivers the time once d has passed.
@@ -105,12 +106,12 @@ func (o Options) withDefaults() (Options, error) {
 func (o Options) buildEnviron() []string { return Environ(o.Environ) }
 
 // Environ is the environment of a go command that builds a static program: the
-// user's, but for what would make another binary of the same sources or stop the
-// build. GOFLAGS must not be empty, for an empty value lets the one of `go env -w`
-// through.
+// user's, except for what would change the binary or stop the build. GOFLAGS
+// must not be empty: an empty value lets the one from `go env -w` through.
 func Environ(of []string) []string {
 	goflags := "-mod=readonly"
-	// The user chose it for the rights of the module cache; it changes no binary.
+	// The user chose it for the module cache's permissions; it does not change the
+	// binary.
 	if strings.Contains(lookup(of, "GOFLAGS"), "-modcacherw") {
 		goflags += " -modcacherw"
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/podburst/podburst/internal/command"
 )
 
-// Measured on a cold cache: 960 s of processor time for 2,900 packages, of
-// which the link takes a few seconds more. They only feed the estimates.
+// Measured on a cold cache: 960 s of CPU time for 2,900 packages, and a few
+// seconds more for the link. They only feed the estimates.
 const (
 	coldProcessorTime = 960 * time.Second
 	linkTime          = 5 * time.Second
@@ -22,7 +22,7 @@ func coldEstimate() time.Duration {
 	return coldProcessorTime/time.Duration(runtime.NumCPU()) + linkTime
 }
 
-// about rounds an estimate to what it is worth.
+// about rounds an estimate to a sensible precision.
 func about(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("about %d s", max(5, int(d.Seconds()+4)/5*5))
@@ -30,7 +30,7 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("about %d min", int((d + 30*time.Second).Minutes()))
 }
 
-// progress counts packages as go build -v names them and writes about it.
+// progress counts packages as go build -v names them, and reports on them.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -54,7 +54,7 @@ func newProgress(o Options, version string) *progress {
 	}
 }
 
-// plan takes what listPackages found and says how long it will take.
+// plan takes what listPackages found and reports how long the build will take.
 func (p *progress) plan(packages map[string]bool) {
 	p.waiting = map[string]bool{}
 	for path, stale := range packages {
@@ -69,12 +69,12 @@ func (p *progress) plan(packages map[string]bool) {
 		p.total, len(packages), about(p.estimate), runtime.NumCPU()))
 }
 
-// say writes a line of its own.
+// say writes a separate line.
 func (p *progress) say(text string) {
 	fmt.Fprintf(p.out, "%s: %s\n", p.label, text)
 }
 
-// every calls show each interval until the returned function is called.
+// every calls show once per interval until the returned function is called.
 func (p *progress) every(show func() string) (stop func()) {
 	p.began = p.clock.Now()
 	ended, stopped := make(chan struct{}), make(chan struct{})
@@ -106,14 +106,14 @@ func (p *progress) elapsed() time.Duration {
 	return p.clock.Now().Sub(p.began).Round(time.Second)
 }
 
-// fetching is one line of progress while modules are fetched.
+// fetching is the progress line while modules are fetched.
 func (p *progress) fetching() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return fmt.Sprintf("%d modules fetched, %s", p.fetched, p.elapsed())
 }
 
-// compiling is one line of progress of the build.
+// compiling is the progress line of the build.
 func (p *progress) compiling() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,8 +128,8 @@ func (p *progress) compiling() string {
 	return line
 }
 
-// remaining weighs the estimate made beforehand with the pace so far, which
-// says little at first: large packages come last.
+// remaining blends the initial estimate with the pace so far. The pace says
+// little at first, because large packages come last.
 func (p *progress) remaining(done, total int, elapsed time.Duration) time.Duration {
 	if done == 0 || total == 0 {
 		return p.estimate - elapsed
@@ -140,8 +140,8 @@ func (p *progress) remaining(done, total int, elapsed time.Duration) time.Durati
 	return expected - elapsed
 }
 
-// filter counts the lines that only tell of progress (a module fetched, a
-// package compiled) and keeps the others.
+// filter counts the lines that only show progress (a module fetched, a package
+// compiled) and keeps the others.
 func (p *progress) filter() *command.Lines {
 	return &command.Lines{Keep: func(line string) bool {
 		p.mu.Lock()

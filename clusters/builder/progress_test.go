@@ -27,7 +27,7 @@ func TestProgressCountsPackagesAndKeepsTheRest(t *testing.T) {
 	}
 	p.began = clock.now
 	w := p.filter()
-	// Writes of a pipe end anywhere.
+	// Writes to a pipe can be split anywhere.
 	for _, part := range []string{"a/", "b\nc\n# d/e\n", "./e.go:1:1: bad\ngo: downloading x v1\n"} {
 		fmt.Fprint(w, part)
 	}

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// unfinished starts the name of a folder that a build is writing.
+// unfinished is the name prefix of a folder that a build is writing.
 const unfinished = ".building-"
 
 // pruneAge is how long a binary must have been unused before it may go: a
 // running cluster restarts its components from it.
 const pruneAge = 24 * time.Hour
 
-// touch marks the binary as used now. A cache that cannot be written still serves.
+// touch marks the binary as used now. A read-only cache still works.
 func touch(o Options, path string) error {
 	now := o.Clock.Now()
 	if err := os.Chtimes(filepath.Dir(path), now, now); err != nil && !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.EROFS) {
@@ -28,8 +28,8 @@ func touch(o Options, path string) error {
 	return nil
 }
 
-// removeUnfinished removes what builds that were killed left. The caller holds
-// the lock, so that nobody is writing there.
+// removeUnfinished removes what killed builds left behind. The caller holds the
+// lock, so nobody is writing there.
 func removeUnfinished(root string) error {
 	left, err := filepath.Glob(filepath.Join(root, unfinished+"*"))
 	if err != nil {
@@ -43,7 +43,7 @@ func removeUnfinished(root string) error {
 	return nil
 }
 
-// prune keeps the binaries used last and those used within pruneAge.
+// prune keeps the most recently used binaries and those used within pruneAge.
 func prune(root string, keep int, now time.Time) error {
 	entries, err := os.ReadDir(root)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// sourceDir is the control plane's module, from the repository's root.
+// sourceDir is the control plane's module, relative to the repository's root.
 const sourceDir = "clusters/controlplane"
 
 var requireKubernetes = regexp.MustCompile(`(?m)^\s*(?:require\s+)?k8s\.io/kubernetes\s+(v\d+\.\d+\.\S+)`)
@@ -23,10 +23,10 @@ func KubernetesVersion(gomod []byte) (string, error) {
 	return string(match[1]), nil
 }
 
-// VersionFlags are linker flags that stamp a binary with its Kubernetes version:
-// without the stamp every component says v0.0.0, and kubeadm refuses to work with
-// such a kubelet. The first package is what --version says, the second what user
-// agents say; an empty commit keeps the unstamped "$Format" out of them.
+// VersionFlags are linker flags that stamp a binary with its Kubernetes
+// version. Without them every component says v0.0.0, and kubeadm refuses such a
+// kubelet. The first package sets what --version says, the second what user
+// agents say. An empty commit keeps the unstamped "$Format" out of both.
 func VersionFlags(version string) string {
 	parts := append(strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3), "", "")
 	flags := "-s -w"
@@ -36,15 +36,15 @@ func VersionFlags(version string) string {
 	return flags
 }
 
-// IsSource tells what can change a Go program from what cannot. Tests are left out,
-// so that editing one costs no rebuild.
+// IsSource reports whether a file can change a Go program. Tests cannot, so
+// editing one causes no rebuild.
 func IsSource(name string) bool {
 	return strings.HasSuffix(name, "go.mod") || strings.HasSuffix(name, "go.sum") ||
 		strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
 }
 
-// Hash adds the wanted files of a tree by name and content, in the order of their
-// names. What the go command passes over (testdata, .x, _x) is left out.
+// Hash adds the wanted files of a tree by name and content, in name order. What
+// the go command skips (testdata, .x, _x) is left out.
 func Hash(to io.Writer, tree fs.FS, wanted func(name string) bool) error {
 	return fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		base := entry.Name()

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// pollInterval is the pause between two looks at what is not ready yet.
+// pollInterval is the pause between two checks of what is not ready yet.
 const pollInterval = 50 * time.Millisecond
 
-// await calls check until it returns nil. When ctx ends it says why, and what
-// was still missing.
+// await calls check until it returns nil. When ctx ends, it returns why, and
+// what was still missing.
 func await(ctx context.Context, what string, check func(context.Context) error) error {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
-		// One look must not use up all the time there is.
+		// One check must not use up all the time.
 		one, cancel := context.WithTimeout(ctx, 5*time.Second)
 		err := check(one)
 		cancel()

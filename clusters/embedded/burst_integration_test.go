@@ -39,9 +39,10 @@ func clientConfig(kubeconfig []byte) (*rest.Config, error) {
 	return clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 }
 
-// testBurst runs a few pods as any Job's (with a service account's token, which
-// needs more of a cluster than podburst's own bursts do), removes them with
-// their namespace, and looks for the marks in the audit log and the logs.
+// testBurst runs a few pods like those of any Job (with a service account
+// token, which needs more of a cluster than podburst's own bursts do), removes
+// them with their namespace, and looks for the marks in the audit log and the
+// logs.
 func testBurst(t *testing.T, c *Cluster, client kubernetes.Interface) {
 	const namespace, pods = "burst", 5
 	ctx := t.Context()

@@ -53,18 +53,17 @@ func newAuthority(name string, now time.Time) (*authority, error) {
 	return &authority{certificate: certificate, key: key, pem: encode("CERTIFICATE", der), now: now}, nil
 }
 
-// client issues a certificate that proves to be user, a member of groups.
+// client issues a client certificate for user, a member of groups.
 func (a *authority) client(user string, groups ...string) (pair, error) {
 	return a.issue(pkix.Name{CommonName: user, Organization: groups}, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, nil)
 }
 
-// server issues a certificate for a server on loopback, which may also be
-// called by the further names.
+// server issues a certificate for a server on loopback and any further names.
 func (a *authority) server(name string, names ...string) (pair, error) {
 	return a.issue(pkix.Name{CommonName: name}, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, names)
 }
 
-// peer issues a certificate for both ends, as etcd's members use.
+// peer issues a certificate for both client and server, as etcd members need.
 func (a *authority) peer(name string) (pair, error) {
 	return a.issue(pkix.Name{CommonName: name}, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}, nil)
 }
@@ -110,13 +109,13 @@ func newTemplate(subject pkix.Name, now time.Time) (*x509.Certificate, error) {
 	return &x509.Certificate{
 		SerialNumber: serial,
 		Subject:      subject,
-		// An hour back, for a clock that is set while the cluster starts.
+		// An hour ago, in case the clock is set while the cluster starts.
 		NotBefore: now.Add(-time.Hour),
 		NotAfter:  now.Add(lifetime),
 	}, nil
 }
 
-// newSigningKey makes the key pair of service account tokens.
+// newSigningKey makes the key pair for service account tokens.
 func newSigningKey() (private, public []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -144,8 +143,8 @@ func encode(kind string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }
 
-// clientTLS is the configuration of a client that trusts only the authority
-// and shows the pair.
+// clientTLS is the configuration of a client that trusts only the authority and
+// presents the pair.
 func clientTLS(authorityPEM []byte, credentials pair) (*tls.Config, error) {
 	certificate, err := tls.X509KeyPair(credentials.certificate, credentials.key)
 	if err != nil {

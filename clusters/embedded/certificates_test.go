@@ -31,7 +31,7 @@ func issuedPair(t *testing.T) func(pair, error) pair {
 	}
 }
 
-// testServer demands client certificates of the authority.
+// testServer requires client certificates from the authority.
 func testServer(t *testing.T, a *authority) *httptest.Server {
 	t.Helper()
 	certificate := issuedPair(t)(a.server("server", "extra.test", "10.96.0.1"))
@@ -42,7 +42,7 @@ func testServer(t *testing.T, a *authority) *httptest.Server {
 	config.ClientCAs, config.ClientAuth = config.RootCAs, tls.RequireAndVerifyClientCert
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.TLS = config
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // It would report each refusal.
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // It would log each refusal.
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	return server

@@ -15,7 +15,7 @@ import (
 )
 
 // List returns the folders of embedded clusters in baseDir (empty:
-// os.TempDir()), those of living owners included.
+// os.TempDir()), including those of live owners.
 func List(ctx context.Context, baseDir string) ([]clusters.Leftover, error) {
 	if baseDir == "" {
 		baseDir = os.TempDir()
@@ -24,7 +24,7 @@ func List(ctx context.Context, baseDir string) ([]clusters.Leftover, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list embedded clusters: %w", err)
 	}
-	// A pattern would misread a base folder with special characters.
+	// A glob would misread a base folder with special characters.
 	entries, err := os.ReadDir(base)
 	if err != nil {
 		return nil, fmt.Errorf("list embedded clusters: %w", err)
@@ -45,7 +45,7 @@ func List(ctx context.Context, baseDir string) ([]clusters.Leftover, error) {
 			return list, fmt.Errorf("list embedded clusters: %w", err)
 		}
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Getuid() {
-			continue // Another user's: not ours to judge or to remove.
+			continue // Another user's: not ours to judge or remove.
 		}
 		path := filepath.Join(base, entry.Name())
 		list = append(list, clusters.Describe(path, layout{dir: path}.owner(), info.ModTime(), time.Now()))
@@ -55,7 +55,7 @@ func List(ctx context.Context, baseDir string) ([]clusters.Leftover, error) {
 
 // Clean removes the folders in baseDir (empty: os.TempDir()) whose owners have
 // died, kills processes that still run from them, and returns what it removed.
-// Clusters in use, and other users', are left alone.
+// Clusters in use and those of other users are left alone.
 func Clean(ctx context.Context, baseDir string) ([]clusters.Leftover, error) {
 	list, err := List(ctx, baseDir)
 	if err != nil {
@@ -78,7 +78,7 @@ func remove(ctx context.Context, dir string) error {
 				return fmt.Errorf("kill process %d: %w", pid, err)
 			}
 		}
-		// The reaper may be removing the same folder: that is no error.
+		// The reaper may be removing the same folder, which is not an error.
 		return os.RemoveAll(dir)
 	})
 }
@@ -92,7 +92,7 @@ func processesUnder(dir string) ([]int, error) {
 	}
 	var found []int
 	for _, pid := range pids {
-		// What has ended meanwhile, or is another user's, is not to be read.
+		// Processes that have ended, and those of other users, cannot be read.
 		args, err := here.CommandLine(pid)
 		if err == nil && strings.HasPrefix(args[0], dir+string(filepath.Separator)) {
 			found = append(found, pid)

@@ -13,7 +13,7 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// abandon makes a folder whose owner's record is changed.
+// abandon makes a folder with a modified owner's record.
 func abandon(t *testing.T, base, name string, change func(*clusters.Owner)) string {
 	t.Helper()
 	l, err := newStateDir(base, "/bin/sh", named(name), time.Now())
@@ -68,7 +68,7 @@ func TestCleanRemovesOnlyWhatNobodyOwns(t *testing.T) {
 	stay[young], stay[foreign] = true, true
 	leave = append(leave, old)
 
-	// A process of a dead owner's folder, as a crash without reaper leaves it.
+	// A process of a dead owner's folder, as left by a crash without a reaper.
 	l := layout{dir: leave[1]}
 	p, err := startProcess(program{args: []string{l.program("etcd"), "-c", "while :; do sleep 0.01; done"}, dir: "/", log: filepath.Join(t.TempDir(), "log")})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestFolderOfAZombieOwnerIsRemoved(t *testing.T) {
 	if err := owner.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer owner.Wait() // Nobody reaps it before.
+	defer owner.Wait() // Nobody reaps it earlier.
 	var stat procfs.Stat
 	eventually.True(t, "the owner is a zombie", func() bool {
 		var err error

@@ -19,7 +19,7 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// TestCluster looks at one cluster from all sides, and then at what is left of it.
+// TestCluster examines one cluster in every respect, and then what is left of it.
 func TestCluster(t *testing.T) {
 	base := t.TempDir()
 	c := create(t, newTestProvider(t, base), shipped(t, "default"))
@@ -74,7 +74,7 @@ func TestCluster(t *testing.T) {
 	})
 
 	t.Run("nobody is served without a certificate", func(t *testing.T) {
-		// The certificate of the server does not matter here.
+		// The server's certificate does not matter here.
 		config := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // A loopback server that must refuse us.
 		stranger := &http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}}
 		for _, instance := range c.Instances() {
@@ -85,9 +85,8 @@ func TestCluster(t *testing.T) {
 				}
 				response.Body.Close()
 				switch response.StatusCode {
-				// The controller manager and the scheduler know an anonymous
-				// user, who may not do anything. A kubelet says of a path that it
-				// does not have that it does not have it.
+				// The controller manager and the scheduler accept an anonymous user, who
+				// may do nothing. A kubelet answers 404 for a path that it does not have.
 				case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 				default:
 					t.Errorf("%s%s answers %s to a stranger", instance, path, response.Status)
@@ -112,7 +111,7 @@ func TestCluster(t *testing.T) {
 		if _, err := asNode.CoreV1().Secrets("kube-system").List(t.Context(), metav1.ListOptions{}); err == nil {
 			t.Error("a node's certificate lists secrets")
 		}
-		// etcd has an authority of its own.
+		// etcd has its own authority.
 		through := newEndpoint(must(clientTLS(c.credentials.authority, pair{loaded.CertData, loaded.KeyData}))(t))
 		if _, err := through.get(t.Context(), c.settings.ports.etcd, "/health"); err == nil {
 			t.Error("a node's certificate opens etcd")
@@ -137,7 +136,7 @@ func TestCluster(t *testing.T) {
 		err := filepath.WalkDir(c.Dir(), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				if os.IsNotExist(err) {
-					return nil // A kubelet removed it meanwhile.
+					return nil // A kubelet has removed it meanwhile.
 				}
 				return err
 			}

@@ -29,9 +29,9 @@ type Cluster struct {
 
 	mu      sync.Mutex
 	lives   map[clusters.Instance]*process // the latest life of each instance
-	deleted bool                           // no process may be started any more
+	deleted bool                           // no more processes may be started
 
-	deleting sync.Mutex // one Delete at a time; the next one finds its work done
+	deleting sync.Mutex // one Delete at a time; the next one finds nothing to do
 }
 
 var _ clusters.Cluster = (*Cluster)(nil)
@@ -49,10 +49,11 @@ func (c *Cluster) Instances() []clusters.Instance { return c.settings.instances(
 func (c *Cluster) WorkerNodes() []string { return slices.Clone(c.settings.workers) }
 
 // Dir is the cluster's folder. It holds keys: see Collect for what may leave
-// the machine.
+// this machine.
 func (c *Cluster) Dir() string { return c.settings.layout.dir }
 
-// Kubeconfig is the path of a kubeconfig for kubectl. It goes with the cluster.
+// Kubeconfig is the path of a kubeconfig for kubectl. It is removed with the
+// cluster.
 func (c *Cluster) Kubeconfig() string { return c.settings.layout.kubeconfig("admin") }
 
 // RESTConfig implements clusters.Cluster.
@@ -90,7 +91,7 @@ func (c *Cluster) get(ctx context.Context, instance clusters.Instance, path stri
 	return through.get(ctx, c.settings.ports.port(instance), path)
 }
 
-// known refuses an instance that the cluster does not have.
+// known returns an error for an instance that the cluster does not have.
 func (c *Cluster) known(instance clusters.Instance) error {
 	if !slices.Contains(c.settings.instances(), instance) {
 		return fmt.Errorf("cluster %s has no %s", c.name, instance)
@@ -125,7 +126,7 @@ func (c *Cluster) Processes(context.Context) ([]clusters.Process, error) {
 	for _, instance := range c.settings.instances() {
 		p := c.life(instance)
 		if p == nil {
-			continue // Create failed before it came to this one.
+			continue // Create failed before it reached this one.
 		}
 		process := clusters.Process{Instance: instance, ID: fmt.Sprintf("%d/%s", p.pid, p.start), Running: p.running()}
 		if !process.Running {
@@ -172,21 +173,20 @@ func (c *Cluster) startInstance(instance clusters.Instance) (*process, error) {
 	return p, nil
 }
 
-// environment is what the components get: nothing of the user's that would
-// change what is measured (GOMAXPROCS, GODEBUG, proxies), and a temporary
-// folder that goes with the cluster.
+// environment is the components' environment: none of the user's variables that
+// would change what is measured (GOMAXPROCS, GODEBUG, proxies), and a temporary
+// folder that is removed with the cluster.
 func environment(l layout) []string {
 	return []string{
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"HOME=" + l.temporary(),
 		"TMPDIR=" + l.temporary(),
-		// klog's stamps name no zone; readers take them for UTC.
+		// klog's timestamps have no time zone; readers take them as UTC.
 		"TZ=UTC",
 	}
 }
 
-// StopComponent stops one instance, for tests of faults: the cluster then lacks
-// it until StartComponent.
+// StopComponent stops one instance until StartComponent, for fault tests.
 func (c *Cluster) StopComponent(ctx context.Context, instance clusters.Instance) error {
 	if err := c.known(instance); err != nil {
 		return err
@@ -216,8 +216,8 @@ func (c *Cluster) say(format string, args ...any) {
 	c.progress(fmt.Sprintf("embedded %s: ", c.profile.Metadata.Name) + fmt.Sprintf(format, args...))
 }
 
-// stopOrder is the order of an orderly stop: first those who write, then the
-// API server, then its database.
+// stopOrder is the order of an orderly stop: first the API server's clients,
+// then the API server, then its database.
 var stopOrder = [][]clusters.Component{
 	{clusters.Kubelet, clusters.KubeScheduler, clusters.KubeControllerManager},
 	{clusters.KubeAPIServer},
@@ -225,7 +225,7 @@ var stopOrder = [][]clusters.Component{
 }
 
 // Delete implements clusters.Cluster. When ctx ends, it no longer waits for an
-// orderly stop but kills and removes just the same.
+// orderly stop, but still kills and removes everything.
 func (c *Cluster) Delete(ctx context.Context) error {
 	c.deleting.Lock()
 	defer c.deleting.Unlock()
@@ -244,7 +244,8 @@ func (c *Cluster) Delete(ctx context.Context) error {
 	if err := os.RemoveAll(c.settings.layout.dir); err != nil {
 		errs = append(errs, fmt.Errorf("remove the cluster's folder: %w", err))
 	} else if c.reaper != nil {
-		// Only now: until the folder is gone, the reaper is its last guard.
+		// Only now: until the folder is gone, the reaper is needed in case this
+		// process dies.
 		errs = append(errs, c.reaper.dismiss())
 		c.reaper = nil
 	}
@@ -254,7 +255,7 @@ func (c *Cluster) Delete(ctx context.Context) error {
 	return nil
 }
 
-// stopGroup stops the instances of the components at once.
+// stopGroup stops the components' instances in parallel.
 func (c *Cluster) stopGroup(ctx context.Context, components []clusters.Component) error {
 	var group sync.WaitGroup
 	errs := make([]error, len(c.settings.instances()))

@@ -19,7 +19,7 @@ import (
 // collected is one entry of processes.json.
 type collected struct {
 	clusters.Process
-	// Args is the command line, from the live process while it runs.
+	// Args is the command line, read from the process while it runs.
 	Args []string `json:"args"`
 }
 
@@ -85,7 +85,7 @@ func (c *Cluster) writeProcesses(ctx context.Context, path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// copyRedacted copies a text file line by line without secrets. A file that
+// copyRedacted copies a text file line by line, without secrets. A file that
 // was never written is skipped.
 func copyRedacted(ctx context.Context, from, to string) (err error) {
 	source, err := os.Open(from)

@@ -7,20 +7,20 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// serviceRange holds the addresses of Services; nothing routes them.
+// serviceRange is the address range of Services; nothing routes it.
 const (
 	serviceRange   = "10.96.0.0/16"
 	serviceAddress = "10.96.0.1"
 )
 
-// controllers are those that a burst of pods and its removal need. Their names
-// are checked by the controller manager at its start.
+// controllers are those that a burst of pods and its removal need. The
+// controller manager checks their names when it starts.
 var controllers = []string{
 	// The burst.
 	"job-controller",
 	"ttl-after-finished-controller",
-	// A namespace gets its default service account and its copy of the
-	// cluster's authority, as on any other cluster.
+	// A namespace gets its default service account and its copy of the cluster's
+	// CA, as in any other cluster.
 	"serviceaccount-controller",
 	"root-ca-certificate-publisher-controller",
 	// Nodes become schedulable, and their pods are evicted when they fail.
@@ -72,8 +72,8 @@ func (s settings) apiServer() flags {
 		"etcd-cafile":              s.layout.pki("etcd-ca.crt"),
 		"etcd-certfile":            s.layout.pki("etcd-client.crt"),
 		"etcd-keyfile":             s.layout.pki("etcd-client.key"),
-		// Nobody reaches the API by its Service, and an endpoint on loopback
-		// is refused anyway.
+		// Nobody reaches the API through its Service, and an endpoint on loopback is
+		// refused anyway.
 		"endpoint-reconciler-type":         "none",
 		"service-cluster-ip-range":         serviceRange,
 		"service-account-issuer":           "https://kubernetes.default.svc.cluster.local",
@@ -89,7 +89,7 @@ func (s settings) apiServer() flags {
 		"audit-log-mode": "batch",
 		// A full buffer drops events, and a burst would then lack marks.
 		"audit-log-batch-buffer-size": "50000",
-		// In MiB: no run rotates it.
+		// In MiB: no run gets this far, so the log is never rotated.
 		"audit-log-maxsize":       "100000",
 		"shutdown-delay-duration": "0s",
 	}
@@ -101,8 +101,8 @@ func (s settings) apiServer() flags {
 func (s settings) controllerManager() (flags, error) {
 	f := s.controller("controller-manager", s.ports.controllerManager)
 	f["controllers"] = strings.Join(controllers, ",")
-	// As kubeadm has it: each controller is a user of its own, with its own
-	// rights and its own place in the API server's priority levels.
+	// As in kubeadm: each controller is its own user, with its own rights and its
+	// own place in the API server's priority levels.
 	f["use-service-account-credentials"] = "true"
 	f["root-ca-file"] = s.layout.pki("ca.crt")
 	f.withCommon(clusters.KubeControllerManager, s.spec)
@@ -115,14 +115,14 @@ func (s settings) scheduler() (flags, error) {
 	return f, f.withExtra(clusters.KubeScheduler, s.spec.KubeScheduler.ExtraArgs)
 }
 
-// controller is what the controller manager and the scheduler have in common.
+// controller holds the flags that the controller manager and the scheduler share.
 func (s settings) controller(name string, port int) flags {
 	config := s.layout.kubeconfig(name)
 	return flags{
 		"kubeconfig":                config,
 		"authentication-kubeconfig": config,
 		"authorization-kubeconfig":  config,
-		// The authority is a file here: no need to look it up in the cluster.
+		// The CA is a file here: no need to look it up in the cluster.
 		"authentication-skip-lookup": "true",
 		"client-ca-file":             s.layout.pki("ca.crt"),
 		"cert-dir":                   s.layout.temporary(),

@@ -15,8 +15,8 @@ import (
 	"github.com/podburst/podburst/internal/command"
 )
 
-// portTries is how often Create starts over because a port was taken between
-// its choice and its use.
+// portTries is how many times Create tries if a port is taken between its
+// choice and its use.
 const portTries = 3
 
 // Create implements clusters.Provider.
@@ -50,7 +50,7 @@ func (p *Provider) create(ctx context.Context, profile clusters.Profile) (*Clust
 	}
 }
 
-// portTakenError is a start that failed for a port that was no longer free.
+// portTakenError is a start that failed because a port was no longer free.
 type portTakenError struct {
 	instance clusters.Instance
 	err      error
@@ -59,7 +59,7 @@ type portTakenError struct {
 func (e *portTakenError) Error() string { return e.err.Error() }
 func (e *portTakenError) Unwrap() error { return e.err }
 
-// try makes one attempt, and removes all of it when it fails.
+// try makes one attempt, and removes everything if it fails.
 func (p *Provider) try(ctx context.Context, profile clusters.Profile, binary string) (*Cluster, error) {
 	began := time.Now()
 	s := newSettings(profile)
@@ -79,7 +79,7 @@ func (p *Provider) try(ctx context.Context, profile clusters.Profile, binary str
 		lives:    map[clusters.Instance]*process{},
 	}
 	if err := c.start(ctx, p.options); err != nil {
-		// The caller's context may have ended: removing must still go on.
+		// The caller's context may have ended: the removal must still happen.
 		return nil, errors.Join(err, c.Delete(context.WithoutCancel(ctx)))
 	}
 	c.say("%d nodes ready after %.1f s", len(s.workers), time.Since(began).Seconds())
@@ -105,8 +105,8 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 
-	// One after the other is not slower: on two cores the API server's start takes
-	// the processors, and those who wait for it retry with growing pauses.
+	// Starting in sequence is not slower: on two cores the API server's start uses
+	// all the CPU, and components that wait for it retry with growing pauses.
 	c.say("starting etcd and kube-apiserver")
 	etcd, apiServer := clusters.Instance{Component: clusters.Etcd}, clusters.Instance{Component: clusters.KubeAPIServer}
 	if err := c.launch(etcd, fail); err != nil {
@@ -157,8 +157,8 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	return nil
 }
 
-// launch starts an instance while the cluster comes up: should it end before
-// all is ready, fail ends the wait with the reason.
+// launch starts an instance while the cluster comes up. If the instance ends
+// before everything is ready, fail ends the wait with the reason.
 func (c *Cluster) launch(instance clusters.Instance, fail context.CancelCauseFunc) error {
 	p, err := c.startInstance(instance)
 	if err != nil {
@@ -185,7 +185,7 @@ func (c *Cluster) awaitHealthy(ctx context.Context, instance clusters.Instance) 
 	})
 }
 
-// checkVersion compares the version that a profile asks for with the binary's.
+// checkVersion compares the version that the profile asks for with the binary's.
 func checkVersion(ctx context.Context, l layout, wanted string) error {
 	output, err := command.Runner(command.Exec).Output(ctx, command.Command{
 		Args: []string{l.program(string(clusters.KubeAPIServer)), "--version"}, Environ: environment(l),

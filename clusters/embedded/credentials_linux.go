@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// adminUser is who podburst is to its clusters.
+// adminUser is podburst's user name in its clusters.
 const adminUser = "podburst"
 
-// credentials are what podburst itself connects with.
+// credentials are what podburst itself uses to connect.
 type credentials struct {
 	authority []byte // PEM certificate of the cluster's authority
 	admin     pair
-	// tls trusts the components and proves to be the admin.
+	// tls trusts the components and authenticates as the admin.
 	tls *tls.Config
-	// etcdTLS is the same for etcd, which has an authority of its own: a node's
+	// etcdTLS is the same for etcd, which has its own authority: a node's
 	// certificate must not open the database.
 	etcdTLS *tls.Config
 }
 
-// writeCredentials makes all certificates, keys and kubeconfigs of a cluster.
+// writeCredentials makes all of a cluster's certificates, keys and kubeconfigs.
 // The authorities' keys are not written: nothing is signed later.
 func writeCredentials(s settings, cluster string, now time.Time) (credentials, error) {
 	w := credentialWriter{layout: s.layout, cluster: cluster, server: address(s.ports.apiServer)}
@@ -49,9 +49,9 @@ func writeCredentials(s settings, cluster string, now time.Time) (credentials, e
 	for _, node := range s.workers {
 		w.kubeconfig(node, try(w.authority.client("system:node:"+node, "system:nodes")))
 	}
-	// system:masters is exempt from priority and fairness, so that observing
-	// never waits behind what is observed; and components let it read their
-	// metrics without asking the API server.
+	// system:masters is exempt from priority and fairness, so the observer never
+	// queues behind what it observes. Components also let it read their metrics
+	// without asking the API server.
 	admin := try(w.authority.client(adminUser, "system:masters"))
 	w.kubeconfig("admin", admin)
 
@@ -71,8 +71,8 @@ func writeCredentials(s settings, cluster string, now time.Time) (credentials, e
 	return made, w.err
 }
 
-// issued is a pair or why there is none; try makes one of two results, so that
-// the writer can note the error.
+// issued is a pair, or the error why there is none. try makes one from two
+// results, so that the writer can keep the error.
 type issued struct {
 	pair
 	err error

@@ -9,8 +9,9 @@ import (
 	"github.com/podburst/podburst/clusters/builder"
 )
 
-// Descriptor tells of the provider. Measured on two cores (docs/statistics.md): an
-// idle cluster with two hollow nodes takes a few percent of a core and 0.7 GiB.
+// Descriptor describes the provider. Measured on two cores
+// (docs/statistics.md): an idle cluster with two hollow nodes takes a few
+// percent of a core and 0.7 GiB.
 func Descriptor() clusters.Descriptor {
 	return clusters.Descriptor{
 		Name:  ProviderName,
@@ -26,7 +27,7 @@ func Descriptor() clusters.Descriptor {
 
 func ready(ctx context.Context) clusters.Readiness {
 	found := clusters.Readiness{Subject: "control plane", Advice: "podburst controlplane build"}
-	// Finding out asks the go command for its version, so it fails without one.
+	// This asks the go command for its version, so it fails without one.
 	status, err := builder.Cached(ctx, builder.Options{})
 	if err != nil {
 		found.Err, found.Advice = err, "run it in a checkout of podburst, with Go on PATH"
@@ -35,7 +36,7 @@ func ready(ctx context.Context) clusters.Readiness {
 	return found
 }
 
-// open compiles the control plane first if that was not done before.
+// open first compiles the control plane if that has not been done.
 func open(ctx context.Context, o clusters.OpenOptions) (clusters.Provider, string, error) {
 	say := func(line string) { fmt.Fprintf(o.Out, "podburst: %s\n", line) }
 	build := builder.Options{Output: o.Out, Terminal: o.Terminal}

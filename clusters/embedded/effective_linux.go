@@ -11,10 +11,10 @@ import (
 )
 
 // EffectiveConfig implements clusters.Cluster: it reads /configz of each live
-// component, and where the profile sets a limit it also looks at the arguments
-// of the running process. An instance that cannot be read, or whose two sources
-// differ, is absent from the result and part of the error; the others are still
-// returned.
+// component and, where the profile sets a limit, also checks the running
+// process's arguments. An instance that cannot be read, or whose two sources
+// differ, is missing from the result and named in the error; the others are
+// still returned.
 func (c *Cluster) EffectiveConfig(ctx context.Context) (clusters.Effective, error) {
 	return clusters.ReadEffective(ctx, c.settings.instances(), c.readLimits)
 }
@@ -45,7 +45,7 @@ func (c *Cluster) readLimits(ctx context.Context, instance clusters.Instance) (c
 func crossCheck(limits clusters.Limits, args []string, spec clusters.ComponentSpec) error {
 	if spec.KubeAPIQPS != nil {
 		text, _ := clusters.Argument(args, "kube-api-qps")
-		// Components keep 32 bits of it: compare what that leaves.
+		// Components keep it as a float32, so compare at that precision.
 		if value, err := strconv.ParseFloat(text, 32); err != nil || float32(value) != float32(limits.KubeAPIQPS) {
 			return fmt.Errorf("/configz says QPS %v, its arguments say %q", limits.KubeAPIQPS, text)
 		}

@@ -15,8 +15,8 @@ type endpoint struct {
 	client *http.Client
 }
 
-// newEndpoint makes a client that talks to loopback directly, whatever proxy
-// the environment names.
+// newEndpoint makes a client that talks to loopback directly, ignoring any
+// proxy in the environment.
 func newEndpoint(config *tls.Config) endpoint {
 	return endpoint{client: &http.Client{Transport: &http.Transport{
 		TLSClientConfig:     config,

@@ -12,7 +12,7 @@ import (
 )
 
 // fakeBinary writes a shell script that plays the control-plane binary; $0 is
-// the link that it is called by.
+// the link it is called by.
 func fakeBinary(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake-controlplane")
@@ -64,7 +64,7 @@ func startFake(t *testing.T, script string) *process {
 	return p
 }
 
-// gone says that no such process runs (a zombie that nobody has reaped yet does not).
+// gone reports whether no such process runs (an unreaped zombie does not).
 func gone(pid int) bool {
 	if err := syscall.Kill(pid, 0); err == syscall.ESRCH {
 		return true
@@ -73,7 +73,7 @@ func gone(pid int) bool {
 	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 
-// empty fails unless the folder holds nothing.
+// empty fails unless the folder is empty.
 func empty(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

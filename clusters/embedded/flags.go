@@ -12,7 +12,7 @@ import (
 // flags are a component's command-line flags, without the leading dashes.
 type flags map[string]string
 
-// args returns the flags in the order of their names.
+// args returns the flags in name order.
 func (f flags) args() []string {
 	args := make([]string, 0, len(f))
 	for _, name := range slices.Sorted(maps.Keys(f)) {
@@ -21,12 +21,13 @@ func (f flags) args() []string {
 	return args
 }
 
-// withExtra adds a profile's extraArgs, which clusters.Profile.Validate has
-// looked at: what is refused here is only what this provider sets in addition.
+// withExtra adds a profile's extraArgs. clusters.Profile.Validate has already
+// checked them, so only the flags that this provider sets in addition are
+// refused here.
 func (f flags) withExtra(component clusters.Component, extra map[string]string) error {
 	own := maps.Clone(f)
 	for _, given := range slices.Sorted(maps.Keys(extra)) {
-		// As the components themselves do, read '_' as '-'.
+		// Read '_' as '-', as the components do.
 		name := strings.ReplaceAll(given, "_", "-")
 		if _, set := own[name]; set {
 			return fmt.Errorf("%s.extraArgs: %q: the embedded provider sets this flag itself; remove it", component.Setting(), given)
@@ -36,7 +37,7 @@ func (f flags) withExtra(component clusters.Component, extra map[string]string) 
 	return nil
 }
 
-// withCommon sets what a profile has fields for.
+// withCommon sets the flags that a profile has fields for.
 func (f flags) withCommon(component clusters.Component, spec clusters.ProfileSpec) {
 	of, _ := spec.Component(component)
 	maps.Copy(f, of.Flags())

@@ -16,7 +16,7 @@ func named(name string) clusters.Profile {
 	return clusters.Profile{APIVersion: clusters.APIVersion, Kind: clusters.ProfileKind, Metadata: clusters.Metadata{Name: name}}
 }
 
-// commandLines are all command lines of a profile, with ports from 1 up.
+// commandLines are all command lines for a profile, with ports from 1 up.
 func commandLines(t *testing.T, profile clusters.Profile) string {
 	t.Helper()
 	s := newSettings(profile)

@@ -14,9 +14,10 @@ import (
 
 var _ clusters.ImageReader = (*Cluster)(nil)
 
-// NodeImage implements clusters.ImageReader: the binary that all components are, by
-// the hash of its content. Builds are reproducible (-trimpath), so that the same
-// sources and the same Go give the same one on every machine.
+// NodeImage implements clusters.ImageReader: the binary that all components run
+// from, identified by the hash of its content. Builds are reproducible
+// (-trimpath): the same sources and Go version give the same binary on every
+// machine.
 func (c *Cluster) NodeImage(context.Context) (clusters.Image, error) {
 	link := c.settings.layout.program(programOf(clusters.KubeAPIServer))
 	path, err := filepath.EvalSymlinks(link)

@@ -7,7 +7,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// kubeconfig encodes a client configuration that carries its own certificates.
+// kubeconfig encodes a client configuration with its certificates embedded.
 func kubeconfig(cluster, server string, authorityPEM []byte, user string, credentials pair) ([]byte, error) {
 	content, err := clientcmd.Write(clientcmdapi.Config{
 		Clusters: map[string]*clientcmdapi.Cluster{

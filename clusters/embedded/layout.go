@@ -20,7 +20,7 @@ func (l layout) kubeconfig(user string) string { return l.path("kubeconfigs", us
 // log names the output of an instance.
 func (l layout) log(instance string) string { return l.path("logs", instance+".log") }
 
-// program names the link that an instance is called by.
+// program names the link by which an instance is called.
 func (l layout) program(name string) string { return l.path("bin", name) }
 
 func (l layout) auditPolicy() string { return l.path("audit-policy.yaml") }

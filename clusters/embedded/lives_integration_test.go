@@ -74,9 +74,9 @@ func TestTwoClustersSideBySide(t *testing.T) {
 	empty(t, base)
 }
 
-// testTakenPorts pins that Create would start over.
+// testTakenPorts checks that Create would start over.
 func testTakenPorts(t *testing.T, c *Cluster) {
-	// Backwards: those that are needed by others stop last.
+	// Backwards: instances that others need stop last.
 	for _, instance := range slices.Backward(c.Instances()) {
 		t.Run(instance.String(), func(t *testing.T) {
 			if err := c.StopComponent(t.Context(), instance); err != nil {
@@ -122,7 +122,7 @@ func TestComponentThatRefusesItsFlagsIsReported(t *testing.T) {
 // clusterHelper makes the test binary play a process that dies with a cluster.
 const clusterHelper = "PODBURST_TEST_CLUSTER_HELPER"
 
-// TestClusterHelper is no test: it is the process that the next test kills.
+// TestClusterHelper is not a test: it is the process that the next test kills.
 func TestClusterHelper(t *testing.T) {
 	base := os.Getenv(clusterHelper)
 	if base == "" {
@@ -167,7 +167,7 @@ func TestNothingOfAClusterIsLeftAfterKill9(t *testing.T) {
 	})
 }
 
-// BenchmarkCreateDelete measures a cluster's life: create-s until every node
+// BenchmarkCreateDelete measures a cluster's life: create-s is until every node
 // takes pods, delete-s until nothing is left.
 func BenchmarkCreateDelete(b *testing.B) {
 	provider := New(Options{Binary: os.Getenv(binaryEnv), BaseDir: b.TempDir()})
@@ -189,7 +189,7 @@ func BenchmarkCreateDelete(b *testing.B) {
 }
 
 // listeners returns the addresses that the process listens on, from the
-// kernel's tables of sockets and the process's descriptors.
+// kernel's socket tables and the process's descriptors.
 func listeners(t *testing.T, pid int) []net.IP {
 	t.Helper()
 	inodes := map[string]bool{}

@@ -12,8 +12,8 @@ import (
 	"github.com/podburst/podburst/clusters/builder"
 )
 
-// binaryEnv names a control-plane binary that is already built; without it the
-// tests take the one of the builder's cache, and build it if need be.
+// binaryEnv names a control-plane binary that is already built. Without it the
+// tests take the one in the builder's cache, built first if necessary.
 const binaryEnv = "PODBURST_CONTROLPLANE"
 
 func TestMain(m *testing.M) {
@@ -45,7 +45,7 @@ func shipped(tb testing.TB, name string) clusters.Profile {
 	return profile
 }
 
-// create starts a cluster that is deleted at the end of the test.
+// create starts a cluster that is deleted when the test ends.
 func create(tb testing.TB, p *Provider, profile clusters.Profile) *Cluster {
 	tb.Helper()
 	made, err := p.Create(tb.Context(), profile)
@@ -61,12 +61,12 @@ func create(tb testing.TB, p *Provider, profile clusters.Profile) *Cluster {
 	return made.(*Cluster)
 }
 
-// alone is a component of which a cluster has one.
+// alone is the instance of a component that a cluster has only one of.
 func alone(component clusters.Component) clusters.Instance {
 	return clusters.Instance{Component: component}
 }
 
-// pids are the processes of a cluster.
+// pids are the pids of a cluster's processes.
 func (c *Cluster) pids() map[clusters.Instance]int {
 	pids := map[clusters.Instance]int{}
 	for _, instance := range c.Instances() {

@@ -10,8 +10,8 @@ import (
 )
 
 // nodesReady returns nil once every node named is Ready and takes pods. A node
-// that has just become Ready still has its not-ready taint for a moment, and a
-// burst that comes in this moment would wait for it.
+// that has just become Ready keeps its not-ready taint for a moment, and a
+// burst sent in that moment would wait.
 func nodesReady(ctx context.Context, client kubernetes.Interface, names []string) error {
 	list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -28,7 +28,7 @@ func nodesReady(ctx context.Context, client kubernetes.Interface, names []string
 			delete(missing, node.Name)
 		}
 	}
-	for _, name := range names { // In a fixed order, so that messages do not flicker.
+	for _, name := range names { // In a fixed order, so that messages stay the same.
 		if why, found := missing[name]; found {
 			return fmt.Errorf("node %s %s", name, why)
 		}

@@ -14,19 +14,20 @@ const ProviderName = "embedded"
 type Options struct {
 	// Binary is the path of the control-plane binary (see clusters/builder). Required.
 	Binary string
-	// BaseDir is where each cluster gets a folder of its own. Default: os.TempDir().
+	// BaseDir is where each cluster gets its own folder. Default: os.TempDir().
 	BaseDir string
 	// Progress receives one line per step of a cluster's life. Default: dropped.
 	Progress func(line string)
 	// ReadyTimeout is how long Create waits for the cluster before it gives up.
-	// Default: 2 minutes, for a machine that is busy with other things.
+	// Default: 2 minutes, to allow for a busy machine.
 	ReadyTimeout time.Duration
 	// StopGrace is how long each group of components (nodes and controllers, API
-	// server, etcd) may take to stop by itself before it is killed. Default:
-	// 300 ms, for nothing of a cluster is kept, and kube-scheduler,
-	// kube-apiserver and etcd each take more than a second for an orderly end.
+	// server, etcd) may take to stop by itself before it is killed. Default: 300
+	// ms, because nothing of a cluster is kept, and kube-scheduler, kube-apiserver
+	// and etcd each take more than a second for an orderly stop.
 	StopGrace time.Duration
-	// Now tells the time for certificates and the owner's record. Default: time.Now.
+	// Now returns the time for certificates and the owner's record. Default:
+	// time.Now.
 	Now func() time.Time
 }
 

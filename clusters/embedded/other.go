@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// errLinux: the kernel must end the children of a process that dies, and only
+// errLinux: the kernel must kill the children of a process that dies, and only
 // Linux does.
 var errLinux = fmt.Errorf("the embedded provider needs Linux: %w; use PROVIDER=kind or existing", errors.ErrUnsupported)
 

@@ -9,12 +9,12 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// portPicker hands out free loopback ports, each only once in its life.
+// portPicker hands out free loopback ports, none of them twice.
 //
-// A port that is free now can be taken before a child binds it. Ports below the
-// kernel's range for outgoing connections cannot be taken by these, which are by
-// far the most frequent; what remains is another server that starts in that
-// moment, and Create answers it by trying again with other ports.
+// A port that is free now can be taken before a child binds it. Most often an
+// outgoing connection would take it, so ports come from below the kernel's
+// ephemeral range. What remains is another server that starts at that moment;
+// Create then tries again with other ports.
 type portPicker struct {
 	low, high int // [low, high); high <= low: let the kernel choose
 
@@ -22,7 +22,7 @@ type portPicker struct {
 	given map[int]bool
 }
 
-// portSpan is how many ports below the ephemeral range are used.
+// portSpan is how many ports just below the ephemeral range are used.
 const portSpan = 12000
 
 func newPortPicker() *portPicker {

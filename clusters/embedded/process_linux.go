@@ -22,7 +22,7 @@ import (
 // program says how an instance is started.
 type program struct {
 	instance clusters.Instance
-	args     []string // the program, by the name it shall have, and its arguments
+	args     []string // the program, by the name it is to have, and its arguments
 	dir      string
 	environ  []string
 	log      string // file that receives stdout and stderr
@@ -32,7 +32,7 @@ type program struct {
 type process struct {
 	command program
 	pid     int
-	start   string // start time as the kernel counts it: tells two uses of a pid apart
+	start   string // start time as the kernel counts it, to tell two uses of a pid apart
 	begin   int64  // where this life's output starts in the log
 
 	done chan struct{} // closed once the process has ended and was reaped
@@ -43,9 +43,9 @@ type process struct {
 	stopping bool // we asked it to end
 }
 
-// startProcess starts a child in a process group of its own, so that Ctrl-C on
-// the terminal does not reach it before its cluster is stopped in order. The
-// kernel kills it when this process dies.
+// startProcess starts a child in its own process group, so that Ctrl-C on the
+// terminal does not reach it: its cluster is stopped in order. The kernel kills
+// it when this process dies.
 func startProcess(c program) (*process, error) {
 	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -56,8 +56,8 @@ func startProcess(c program) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.instance, err)
 	}
-	// Not CommandContext: the child outlives the call that started it, and it
-	// is stopped in order, see stop.
+	// Not CommandContext: the child outlives the call that started it, and is
+	// stopped in order (see stop).
 	cmd := &exec.Cmd{
 		Path: c.args[0], Args: c.args, Dir: c.dir, Env: c.environ, Stdout: log, Stderr: log,
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
@@ -75,8 +75,8 @@ func startProcess(c program) (*process, error) {
 	return p, nil
 }
 
-// wait reaps the process. Until it does, the pid is surely ours; so the rest of
-// its group is killed in between.
+// wait reaps the process. Until then the pid is certainly ours, so the rest of
+// its group is killed before that.
 func (p *process) wait(cmd *exec.Cmd) {
 	for {
 		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -85,7 +85,7 @@ func (p *process) wait(cmd *exec.Cmd) {
 		}
 	}
 	p.mu.Lock()
-	_ = syscall.Kill(-p.pid, syscall.SIGKILL) // Mostly ESRCH: no one else was in it.
+	_ = syscall.Kill(-p.pid, syscall.SIGKILL) // Usually ESRCH: nothing else was in the group.
 	p.ended = true
 	p.mu.Unlock()
 	err := cmd.Wait()
@@ -98,7 +98,7 @@ func (p *process) wait(cmd *exec.Cmd) {
 	close(p.done)
 }
 
-// running says whether the process has not ended yet.
+// running reports whether the process is still running.
 func (p *process) running() bool {
 	select {
 	case <-p.done:
@@ -108,7 +108,7 @@ func (p *process) running() bool {
 	}
 }
 
-// signal sends to the whole group, if it still lives.
+// signal sends a signal to the whole group, if it is still alive.
 func (p *process) signal(sig syscall.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,8 +128,8 @@ func (p *process) asked() bool {
 	return p.stopping
 }
 
-// stop asks the process to end, and kills it when it has not done so within
-// grace or when ctx ends.
+// stop asks the process to end, and kills it if it has not done so within grace
+// or when ctx ends.
 func (p *process) stop(ctx context.Context, grace time.Duration) error {
 	if err := p.signal(syscall.SIGTERM); err != nil {
 		return err
@@ -145,8 +145,8 @@ func (p *process) stop(ctx context.Context, grace time.Duration) error {
 	return p.kill()
 }
 
-// kill ends the process at once and waits for that. SIGKILL cannot be refused;
-// only a process stuck in the kernel makes it fail.
+// kill ends the process at once and waits for its end. SIGKILL cannot be
+// refused: kill fails only for a process stuck in the kernel.
 func (p *process) kill() error {
 	if err := p.signal(syscall.SIGKILL); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (p *process) kill() error {
 // tailLines is how much of a log an error shows.
 const tailLines = 15
 
-// exitError says how the process ended and shows its last words.
+// exitError says how the process ended and shows its last log lines.
 func (p *process) exitError() error {
 	return fmt.Errorf("%s ended: %s; its last log lines:\n%s", p.command.instance, p.exit, p.tail())
 }
@@ -201,7 +201,7 @@ func (p *process) tail() string {
 	return strings.Join(lines, "\n")
 }
 
-// addressInUse says whether it ended because a port was taken.
+// addressInUse reports whether it ended because a port was taken.
 func (p *process) addressInUse() bool {
 	return !p.running() && strings.Contains(p.tail(), syscall.EADDRINUSE.Error())
 }

@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// reaperScript waits for the end of its standard input. An orderly Delete says
-// "done" first. Without that word the parent died, by a panic or a SIGKILL: the
-// kernel then kills the children, and the folder is removed as they let go of it.
+// reaperScript waits for the end of its standard input. An orderly Delete
+// writes "done" first. Without that word, the parent died of a panic or a
+// SIGKILL: the kernel then kills the children, and the script removes the
+// folder once they are gone.
 const reaperScript = `trap '' INT TERM HUP QUIT
 if read -r word && [ "$word" = done ]; then exit 0; fi
 tries=0
@@ -25,14 +26,14 @@ done
 exit 1
 `
 
-// reaper removes a folder when this process dies without having done so.
+// reaper removes a folder if this process dies before doing so.
 type reaper struct {
 	pipe io.WriteCloser
 	done chan struct{}
 }
 
-// startReaper starts the reaper of dir in a session of its own, out of reach of
-// the terminal's signals. It takes no time of a measurement: it sleeps in read.
+// startReaper starts the reaper of dir in its own session, out of reach of the
+// terminal's signals. It does not disturb measurements: it sleeps in read.
 func startReaper(dir string) (*reaper, error) {
 	if !filepath.IsAbs(dir) || filepath.Dir(dir) == dir {
 		return nil, fmt.Errorf("start the reaper: refusing to remove %q", dir)
@@ -54,7 +55,7 @@ func startReaper(dir string) (*reaper, error) {
 	}
 	r := &reaper{pipe: pipe, done: make(chan struct{})}
 	go func() {
-		_ = cmd.Wait() // Its exit code only matters to nobody who is left.
+		_ = cmd.Wait() // Nobody is left who cares about its exit code.
 		close(r.done)
 	}()
 	return r, nil
@@ -64,7 +65,7 @@ func startReaper(dir string) (*reaper, error) {
 func (r *reaper) dismiss() error {
 	_, err := io.WriteString(r.pipe, "done\n")
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
-		err = nil // It has gone already.
+		err = nil // It has already gone.
 	}
 	if closeErr := r.pipe.Close(); !errors.Is(closeErr, os.ErrClosed) {
 		err = errors.Join(err, closeErr)

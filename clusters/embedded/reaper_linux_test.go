@@ -19,8 +19,9 @@ import (
 // reaperHelper makes the test binary play a process that dies with a cluster.
 const reaperHelper = "PODBURST_TEST_REAPER_HELPER"
 
-// TestReaperHelper is no test: it is the process that the tests below kill. It
-// starts the reaper and one child, says both folder and pid, and ends as told.
+// TestReaperHelper is not a test: it is the process that the tests below kill.
+// It starts the reaper and one child, prints the folder and the pid, and ends
+// as told.
 func TestReaperHelper(t *testing.T) {
 	binary := os.Getenv(reaperHelper)
 	if binary == "" {
@@ -50,7 +51,7 @@ func TestNothingIsLeftWhenTheProcessDies(t *testing.T) {
 	for _, way := range []string{"kill -9", "panic"} {
 		t.Run(way, func(t *testing.T) {
 			base := t.TempDir()
-			// The child writes all the time, so that removing needs retries.
+			// The child writes all the time, so that the removal needs retries.
 			binary := fakeBinary(t, `while :; do : > "$TMPDIR/$(date +%N)"; done`)
 			helper := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestReaperHelper$", "-test.v")
 			helper.Env = append(os.Environ(), reaperHelper+"="+binary, "PODBURST_TEST_BASE="+base)

@@ -5,9 +5,9 @@ import (
 	"regexp"
 )
 
-// What a log may hold by accident and must not leave the machine: bearer
-// tokens, JSON web tokens (service account tokens are such), PEM keys, and
-// values named as secrets.
+// Secrets that a log may contain by accident and that must not leave the
+// machine: bearer tokens, JSON web tokens (service account tokens among them),
+// PEM keys, and values named as secrets.
 var secrets = []struct {
 	pattern *regexp.Regexp
 	with    []byte

@@ -7,10 +7,10 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// refuse says what is wrong with a profile, or cannot be done by this provider.
-// What only the kind provider reads (nodeImage, kind) is no reason: the same
-// profile describes the same limits on either provider. The Kubernetes version
-// is checked where the binary is at hand, see checkVersion.
+// refuse says what is wrong with a profile or not possible with this provider.
+// Fields that only the kind provider reads (nodeImage, kind) are not refused:
+// the same profile describes the same limits on either provider. The Kubernetes
+// version is checked once the binary is at hand: see checkVersion.
 func refuse(profile clusters.Profile) error {
 	if err := profile.Validate(); err != nil {
 		return err
@@ -22,7 +22,7 @@ func refuse(profile clusters.Profile) error {
 	}
 	seen := map[clusters.Component]bool{}
 	for _, instance := range s.instances() {
-		// Every node has the same flags, but for its name.
+		// Every node has the same flags, except for its name.
 		if _, err := s.flags(instance); err != nil && !seen[instance.Component] {
 			seen[instance.Component] = true
 			errs = append(errs, err)

@@ -7,7 +7,8 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// settings is all that decides the command lines of a cluster's components.
+// settings is everything that determines the command lines of a cluster's
+// components.
 type settings struct {
 	layout  layout
 	spec    clusters.ProfileSpec // with defaults
@@ -15,7 +16,7 @@ type settings struct {
 	ports   ports
 }
 
-// newSettings leaves the folder and the ports open.
+// newSettings leaves the folder and the ports unset.
 func newSettings(profile clusters.Profile) settings {
 	spec := profile.WithDefaults().Spec
 	return settings{spec: spec, workers: workerNames(*spec.Topology.Workers)}
@@ -68,10 +69,10 @@ func (p ports) port(instance clusters.Instance) int {
 // address is the URL of a loopback port.
 func address(port int) string { return fmt.Sprintf("https://127.0.0.1:%d", port) }
 
-// instances lists the cluster's processes in the order in which they start.
+// instances lists the cluster's processes in startup order.
 func (s settings) instances() []clusters.Instance { return clusters.Instances(s.workers) }
 
-// programOf is the name that the control-plane binary knows the component by.
+// programOf is the control-plane binary's name for the component.
 func programOf(component clusters.Component) string {
 	if component == clusters.Kubelet {
 		return "hollow-kubelet"

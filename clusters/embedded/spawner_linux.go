@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// spawner starts children on one thread that lives as long as the process.
+// spawner starts children on one thread, which lives as long as the process.
 //
-// It is the package's only mutable global, and it must be one: the kernel sends
-// the parent-death signal when the *thread* that made a child ends, and Go ends
-// threads as it likes, except for one that a goroutine has locked and never
-// gives back. One such thread serves all clusters; it holds no state.
+// It is the package's only mutable global, and it must be global: the kernel
+// sends the parent-death signal when the *thread* that made a child ends. Go
+// may end any thread, except one that a goroutine has locked and never unlocks.
+// One such thread serves all clusters; it holds no state.
 var spawner = sync.OnceValue(func() chan<- func() {
 	jobs := make(chan func())
 	go func() {

@@ -10,11 +10,12 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// stateDirPrefix starts the name of every cluster's folder, and the cluster's name.
+// stateDirPrefix begins the name of every cluster's folder, and the cluster's
+// name.
 const stateDirPrefix = "podburst-embedded-"
 
-// newStateDir makes a cluster's folder, readable to this user only, with the
-// owner's record and links by which the binary is called as each component.
+// newStateDir makes a cluster's folder, readable by this user only, with the
+// owner's record and, for each component, a link by which the binary is called.
 func newStateDir(base, binary string, profile clusters.Profile, now time.Time) (l layout, err error) {
 	base, err = filepath.Abs(base)
 	if err != nil {
@@ -47,7 +48,8 @@ func newStateDir(base, binary string, profile clusters.Profile, now time.Time) (
 	return l, nil
 }
 
-// checkBinary returns the binary's absolute path, or what is wrong with it.
+// checkBinary returns the binary's absolute path, or an error that says what is
+// wrong with it.
 func checkBinary(binary string) (string, error) {
 	const advice = "build it with `podburst controlplane build`"
 	if binary == "" {

@@ -11,8 +11,8 @@ import (
 // pageSize is how many pods one request lists: a large cluster has 100,000.
 const pageSize = 500
 
-// FreePods implements clusters.Standing. It counts slots only; pods of a burst
-// request neither CPU nor memory.
+// FreePods implements clusters.Standing. It counts pod slots only: a burst's
+// pods request neither CPU nor memory.
 func (c *Cluster) FreePods(ctx context.Context) (int, error) {
 	nodes, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {

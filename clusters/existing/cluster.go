@@ -13,7 +13,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Cluster is a cluster that others run.
+// Cluster is a cluster that someone else runs.
 type Cluster struct {
 	provider *Provider
 	profile  clusters.Profile
@@ -21,8 +21,8 @@ type Cluster struct {
 	version  string
 	workers  []string
 
-	// What probe found out. An instance is in metricsUnavailable, by why its
-	// metrics cannot be read, or can be asked.
+	// What probe found out. metricsUnavailable has the reason for each instance
+	// whose metrics cannot be read; the others can be asked.
 	metricsUnavailable map[clusters.Instance]error
 	effective          clusters.Effective
 	configUnavailable  map[clusters.Instance]error
@@ -36,8 +36,9 @@ func (c *Cluster) Name() string { return c.provider.context }
 // Profile implements clusters.Cluster.
 func (c *Cluster) Profile() clusters.Profile { return c.profile }
 
-// Instances implements clusters.Cluster. A control plane that runs more than once
-// is listed once: a kubeconfig shows only who answers, and nothing of etcd.
+// Instances implements clusters.Cluster. A replicated control plane is listed
+// once: through a kubeconfig only the replica that answers can be seen, and
+// etcd not at all.
 func (c *Cluster) Instances() []clusters.Instance {
 	return slices.DeleteFunc(clusters.Instances(c.workers), func(i clusters.Instance) bool { return i.Component == clusters.Etcd })
 }
@@ -49,7 +50,7 @@ func (c *Cluster) WorkerNodes() []string { return slices.Clone(c.workers) }
 // RESTConfig implements clusters.Cluster.
 func (c *Cluster) RESTConfig() *rest.Config { return c.provider.RESTConfig() }
 
-// Logs implements clusters.Cluster: there are none to be had.
+// Logs implements clusters.Cluster: they cannot be read.
 func (c *Cluster) Logs(_ context.Context, instance clusters.Instance) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("read the log of %s: %w: a kubeconfig does not reach the logs of components", instance, clusters.ErrUnsupported)
 }
@@ -67,7 +68,7 @@ func (c *Cluster) AuditLog(context.Context) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// Processes implements clusters.Cluster: others run them.
+// Processes implements clusters.Cluster: they are not podburst's.
 func (c *Cluster) Processes(context.Context) ([]clusters.Process, error) {
 	return nil, fmt.Errorf("list processes: %w: a kubeconfig does not show the processes of components", clusters.ErrUnsupported)
 }

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// evidence is cluster.json: what explains a failure as far as a user of the
-// cluster may see it. It holds no address and no credential.
+// evidence is cluster.json: what explains a failure, as far as a user of the
+// cluster may see it. It contains no addresses and no credentials.
 type evidence struct {
 	Context     string            `json:"context"`
 	Version     string            `json:"kubernetesVersion"`
@@ -48,7 +48,7 @@ func (c *Cluster) Collect(ctx context.Context, dir string) error {
 		for i := range nodes.Items {
 			n := &nodes.Items[i]
 			info := n.Status.NodeInfo
-			// They name the machine, not what it does.
+			// They identify the machine and say nothing about its behavior.
 			info.MachineID, info.SystemUUID, info.BootID = "", "", ""
 			e.Nodes = append(e.Nodes, node{Name: n.Name, Unfit: unfit(n), Pods: n.Status.Allocatable.Pods().String(),
 				Info: info, Taints: n.Spec.Taints, Conditions: n.Status.Conditions})

@@ -14,9 +14,9 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Create implements clusters.Provider: it looks at the cluster, finds its worker
-// nodes, and asks each component once for its metrics and settings, so that what
-// may not be read is known before a burst and not asked for again.
+// Create implements clusters.Provider: it finds the cluster's worker nodes and
+// asks each component once for its metrics and settings, so that what cannot be
+// read is known before a burst and not requested again.
 func (p *Provider) Create(ctx context.Context, profile clusters.Profile) (clusters.Cluster, error) {
 	c, err := p.create(ctx, profile)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *Provider) create(ctx context.Context, profile clusters.Profile) (*Clust
 	return c, nil
 }
 
-// findWorkers takes the nodes that the scheduler would give the burst's pods.
+// findWorkers lists the nodes on which the scheduler would place the burst's pods.
 func (c *Cluster) findWorkers(ctx context.Context) error {
 	options := &c.provider.options
 	nodes, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
@@ -84,8 +84,8 @@ func unfitReasons(nodes []corev1.Node) error {
 	return errors.Join(errs...)
 }
 
-// unfit says why no pod of a burst would be placed on the node; it is empty for a
-// worker node. A PreferNoSchedule taint does not keep pods away.
+// unfit says why no pod of a burst would be placed on the node. It is empty for
+// a worker node. A PreferNoSchedule taint does not keep pods away.
 func unfit(node *corev1.Node) string {
 	if node.Spec.Unschedulable {
 		return "is cordoned"

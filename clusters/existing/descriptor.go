@@ -7,7 +7,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Descriptor tells of the provider. It has made nothing that could be left behind.
+// Descriptor describes the provider. It makes nothing that could be left behind.
 func Descriptor() clusters.Descriptor {
 	return clusters.Descriptor{Name: ProviderName, Adopts: true, Open: open}
 }

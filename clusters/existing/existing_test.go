@@ -34,7 +34,7 @@ func (s *apiServer) create(t *testing.T, o Options) *Cluster {
 	return made.(*Cluster)
 }
 
-// profile is one with that spec, as YAML.
+// profile is a profile with that spec, given as YAML.
 func profile(t *testing.T, spec string) clusters.Profile {
 	t.Helper()
 	p, err := clusters.Parse("test.yaml", []byte("apiVersion: podburst.dev/v1alpha1\nkind: Profile\nmetadata: {name: test}\nspec: {"+spec+"}\n"))
@@ -110,7 +110,8 @@ func TestWhatAKubeconfigDoesNotReachIsUnavailableWithItsReason(t *testing.T) {
 	if diff := cmp.Diff(before, s.requests()); diff != "" {
 		t.Errorf("the cluster was asked again for what it had refused:\n%s", diff)
 	}
-	// Fail closed: what a profile states of what cannot be read does not hold.
+	// Fail closed: if a setting cannot be read, what a profile states for it
+	// counts as not met.
 	stated := profile(t, "kubeScheduler: {kubeAPIQPS: 50, kubeAPIBurst: 100}")
 	if m := clusters.Mismatches(stated, effective, c.Instances()); len(m) == 0 || !strings.Contains(m[0], "could not be read back") {
 		t.Errorf("mismatches: %q", m)

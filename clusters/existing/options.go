@@ -18,30 +18,31 @@ import (
 // ProviderName is the provider's name as PROVIDER= takes it.
 const ProviderName = "existing"
 
-// Options configures a Provider. The zero value takes what kubectl would take
+// Options configures a Provider. The zero value uses what kubectl would use
 // without KUBECONFIG: the current context of .kube/config in the home folder.
 type Options struct {
-	// Kubeconfig is a file, or several separated as on PATH, which are merged as
+	// Kubeconfig is a file, or several separated as in PATH, which are merged as
 	// kubectl does. Default: .kube/config in the home folder.
 	Kubeconfig string
-	// Context is the context to take. Default: the current one.
+	// Context is the context to use. Default: the current one.
 	Context string
-	// AuditLog is the API server's audit log where this machine has that file: on
-	// the control plane's own node, say. Default: none, and marks come from the watch.
+	// AuditLog is the API server's audit log, if this machine has that file (on a
+	// control plane node, say). Default: none; marks then come from the watch.
 	AuditLog string
-	// MaxKubelets is up to how many worker nodes the metrics and settings of
-	// kubelets are read: each costs a request through the API server before and
-	// after every burst. Default: 50. Beyond, they are unavailable.
+	// MaxKubelets is the largest number of worker nodes for which the kubelets'
+	// metrics and settings are read: each costs a request through the API server
+	// before and after every burst. With more nodes they are unavailable. Default:
+	// 50.
 	MaxKubelets int
-	// Passive: pods are only watched and none are sent, so that a cluster without
-	// a node to place them on will do, and a user who may not list nodes: then
-	// Cluster.WorkerNodes is empty. Default: false.
+	// Passive means that pods are only watched and none are created. Then the
+	// cluster needs no node to place them on, and the user need not be allowed to
+	// list nodes (Cluster.WorkerNodes is empty in that case). Default: false.
 	Passive bool
 	// Progress receives one line per step. Default: dropped.
 	Progress func(line string)
 }
 
-// Provider takes the cluster of one context.
+// Provider uses the cluster of one context.
 type Provider struct {
 	options   Options
 	context   string
@@ -52,9 +53,9 @@ type Provider struct {
 
 var _ clusters.Adopter = (*Provider)(nil)
 
-// New reads the kubeconfig, and sees that an audit log that was named is there; it talks
-// to nobody. Its errors name files and
-// contexts, never what a kubeconfig holds.
+// New reads the kubeconfig and checks that a named audit log exists; it
+// contacts nothing. Its errors name files and contexts, never the content of a
+// kubeconfig.
 func New(o Options) (*Provider, error) {
 	if o.MaxKubelets == 0 {
 		o.MaxKubelets = 50
@@ -74,7 +75,7 @@ func New(o Options) (*Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig: %w", err)
 	}
-	// Not the deferred loader: it would fall back on the pod's own service account.
+	// Not the deferred loader: it would fall back to the pod's own service account.
 	merged, err := rules.Load()
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig: %w", err)
@@ -100,14 +101,14 @@ func New(o Options) (*Provider, error) {
 	}
 	config.QPS, config.Burst, config.RateLimiter = -1, 0, nil
 	config.UserAgent = ""
-	// It would cut the watches.
+	// It would cut off the watches.
 	config.Timeout = 0
 	p.config = config
 	return p, nil
 }
 
-// rules say which files to read. A file that was named and is not there is an
-// error, which clientcmd would pass over in a list.
+// rules say which files to read. A named file that does not exist is an error;
+// clientcmd would skip it in a list.
 func (o Options) rules() (*clientcmd.ClientConfigLoadingRules, error) {
 	named := o.Kubeconfig != ""
 	files := filepath.SplitList(o.Kubeconfig)
@@ -135,11 +136,10 @@ func (o Options) rules() (*clientcmd.ClientConfigLoadingRules, error) {
 // Name implements clusters.Provider.
 func (p *Provider) Name() string { return ProviderName }
 
-// Context is the kubeconfig's context that the provider takes.
+// Context is the kubeconfig's context that the provider uses.
 func (p *Provider) Context() string { return p.context }
 
-// Namespace is the context's namespace, as kubectl takes it where none is named:
-// "default" where the context has none.
+// Namespace is the context's namespace, "default" if it has none, as in kubectl.
 func (p *Provider) Namespace() string { return p.namespace }
 
 // RESTConfig is how to reach the cluster, with QPS -1. It holds credentials.

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// probeTimeout bounds one request of the probe: a node that does not answer
+	// probeTimeout limits one request of the probe: a node that does not answer
 	// must not hold up the run.
 	probeTimeout = 10 * time.Second
-	// probers is how many requests are under way at a time.
+	// probers is how many requests are in flight at a time.
 	probers = 16
 )
 
@@ -41,7 +41,7 @@ func (c *Cluster) probe(ctx context.Context) {
 			_, metrics := c.get(ctx, instance, "metrics")
 			var limits clusters.Limits
 			var config error
-			if instance.Component != clusters.KubeAPIServer { // which has no such limits
+			if instance.Component != clusters.KubeAPIServer { // which has no client limits
 				limits, config = c.limits(ctx, instance)
 			}
 			mu.Lock()
@@ -68,7 +68,7 @@ func (c *Cluster) limits(ctx context.Context, instance clusters.Instance) (clust
 	return clusters.ParseConfigz(instance.Component, text)
 }
 
-// errUnreachable is why there are no requests to a component at all.
+// errUnreachable is why a component is not asked at all.
 var errUnreachable = errors.New("it serves on its own node, where a kubeconfig does not reach")
 
 // get reads a path of an instance through the API server.
@@ -85,7 +85,7 @@ func (c *Cluster) get(ctx context.Context, instance clusters.Instance, path stri
 	return request.AbsPath("/api/v1/nodes", instance.Node, "proxy", path).DoRaw(ctx)
 }
 
-// because names the right that a refused request would have needed.
+// because names the permission that a refused request would have needed.
 func because(instance clusters.Instance, err error) error {
 	switch {
 	case !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err):
@@ -96,8 +96,8 @@ func because(instance clusters.Instance, err error) error {
 	return errors.New("this user lacks get on nodes/proxy")
 }
 
-// Metrics implements clusters.Cluster. What could not be read at Create is
-// unavailable for good; what fails later is an error.
+// Metrics implements clusters.Cluster. What could not be read at Create stays
+// unavailable; a later failure is an error.
 func (c *Cluster) Metrics(ctx context.Context, instance clusters.Instance) ([]byte, error) {
 	if err := c.metricsUnavailable[instance]; err != nil {
 		return nil, err
@@ -112,12 +112,13 @@ func (c *Cluster) Metrics(ctx context.Context, instance clusters.Instance) ([]by
 	return text, nil
 }
 
-// EffectiveConfig implements clusters.Cluster: what /configz of the kubelets said
+// EffectiveConfig implements clusters.Cluster: what the kubelets' /configz said
 // at Create. Its error wraps clusters.ErrUnsupported and gives the reason for
-// what is absent; a profile that states limits for it is not met.
+// each missing instance. Limits that a profile states for such an instance
+// count as not met.
 func (c *Cluster) EffectiveConfig(context.Context) (clusters.Effective, error) {
 	effective := clusters.Effective{}
-	// Nodes are many and their reasons one: they are told together.
+	// Many nodes share one reason, so they are reported together.
 	type reason struct {
 		component clusters.Component
 		text      string

@@ -7,11 +7,11 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// CheckProfile implements clusters.Adopter. Of a profile's fields three can hold
-// for a cluster that others configure, since they can be compared with it:
-// kubeAPIQPS and kubeAPIBurst (with /configz; where that cannot be read, they
-// count as not met) and kubernetesVersion. Every other field that is set would
-// be a promise nobody keeps, and is refused.
+// CheckProfile implements clusters.Adopter. Only three fields of a profile can
+// be checked against a cluster that someone else configures: kubeAPIQPS and
+// kubeAPIBurst (against /configz; if that cannot be read, they count as not
+// met) and kubernetesVersion. Every other field that is set is refused, because
+// nothing would enforce it.
 func (p *Provider) CheckProfile(profile clusters.Profile) error {
 	if err := profile.Validate(); err != nil {
 		return err

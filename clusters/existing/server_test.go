@@ -23,16 +23,16 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// token is the secret of the test's kubeconfigs: no output may hold it.
+// token is the secret in the tests' kubeconfigs: no output may contain it.
 const token = "s3cr3t-t0ken"
 
-// apiServer answers what the provider asks, and counts it.
+// apiServer answers the provider's requests and counts them.
 type apiServer struct {
 	*httptest.Server
 	nodes []corev1.Node
 	pods  []corev1.Pod
-	// forbidden are path prefixes that are answered 403; text is what other paths
-	// without objects answer.
+	// forbidden are path prefixes that are answered 403; text is the answer of
+	// other paths that serve no objects.
 	forbidden []string
 	text      map[string]string
 
@@ -52,7 +52,7 @@ func newServer(t *testing.T) *apiServer {
 	}}
 	s.nodes = []corev1.Node{worker("node-2"), worker("node-1")}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.answer))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that a test's end cuts off
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that the end of a test cuts off
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s

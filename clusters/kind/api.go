@@ -13,13 +13,13 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// client is what this package asks of a cluster's API server.
+// client is what this package needs from a cluster's API server.
 type client interface {
-	// config is a fresh client configuration.
+	// config returns a fresh client configuration.
 	config() *rest.Config
-	// nodes tells for each registered node, by name, why it is not Ready ("" if it is).
+	// nodes says why each registered node is not Ready, by name ("" if it is).
 	nodes(ctx context.Context) (map[string]string, error)
-	// get returns what the server answers at a path.
+	// get returns the server's answer at a path.
 	get(ctx context.Context, path string) ([]byte, error)
 }
 
@@ -49,8 +49,9 @@ func newClient(kubeconfig string) (client, error) {
 	return &restClient{restConfig: config, clientset: clientset}, nil
 }
 
-// checkLoopback refuses an API server elsewhere: measuring through a network
-// would measure the network, and an engine elsewhere is not this machine.
+// checkLoopback refuses an API server that is not on loopback: measuring
+// through a network would measure the network, and a remote engine is not this
+// machine.
 func checkLoopback(server string) error {
 	parsed, err := url.Parse(server)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// Availability is what a machine has for this provider.
+// Availability is what this provider finds on a machine.
 type Availability struct {
 	// Engine is the version of the Docker engine that answers.
 	Engine string
-	// Image is the node image that a profile which names none gets, and Present
-	// whether the engine has it; if not, Create pulls it.
+	// Image is the node image for a profile that names none. Present says whether
+	// the engine has it; if not, Create pulls it.
 	Image   string
 	Present bool
 }
 
-// Available tells what the machine has, without changing it: for the choice of a
-// provider. The error is ErrNoEngine, with what to do, where none answers.
+// Available says what the machine has, without changing it, for the choice of a
+// provider. The error is ErrNoEngine, with what to do, if no engine answers.
 func Available(ctx context.Context, options Options) (Availability, error) {
 	o, err := options.withDefaults()
 	if err != nil {

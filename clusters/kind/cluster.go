@@ -24,11 +24,12 @@ type Cluster struct {
 	plan    plan
 	state   state
 	client  client
-	// nodes are the names of all nodes; controlPlanes and workers are those of a role.
+	// nodes are the names of all nodes; controlPlanes and workers are those with
+	// that role.
 	nodes, controlPlanes, workers []string
 
 	watched watched
-	// deleting makes concurrent Deletes one.
+	// deleting serializes concurrent Deletes.
 	deleting sync.Mutex
 	deleted  bool
 }
@@ -57,14 +58,15 @@ func newCluster(o Options, plan plan, s state, containers []container, client cl
 // Name implements clusters.Cluster.
 func (c *Cluster) Name() string { return c.plan.name }
 
-// Profile implements clusters.Cluster: what was asked for, with podburst's defaults.
+// Profile implements clusters.Cluster: what was requested, with podburst's
+// defaults.
 func (c *Cluster) Profile() clusters.Profile { return c.plan.profile }
 
 // Image is the node image that the cluster was made from.
 func (c *Cluster) Image() string { return c.plan.image }
 
-// Instances implements clusters.Cluster. Control plane instances name their node
-// only where there are several.
+// Instances implements clusters.Cluster. Control plane instances name their
+// node only if there are several.
 func (c *Cluster) Instances() []clusters.Instance {
 	var list []clusters.Instance
 	for _, node := range c.controlPlanes {
@@ -100,8 +102,8 @@ func (c *Cluster) WorkerNodes() []string { return slices.Clone(c.workers) }
 func (c *Cluster) RESTConfig() *rest.Config { return c.client.config() }
 
 // Delete implements clusters.Cluster: it removes the nodes, their volumes and
-// the cluster's folder. The engine's network named kind, which all kind clusters
-// of the machine share, stays.
+// the cluster's folder. The engine's network named kind stays, because all kind
+// clusters on the machine share it.
 func (c *Cluster) Delete(ctx context.Context) error {
 	c.deleting.Lock()
 	defer c.deleting.Unlock()
@@ -118,7 +120,7 @@ func (c *Cluster) Delete(ctx context.Context) error {
 
 // Collect implements clusters.Cluster: kind's own collection (each node's
 // journal, /var/log and containers' logs, the engine's view of the nodes) and
-// the static pod manifests. None of it holds keys, tokens or kubeconfigs.
+// the static pod manifests. None of it contains keys, tokens or kubeconfigs.
 func (c *Cluster) Collect(ctx context.Context, dir string) error {
 	collected := make(chan error, 1)
 	go func() { collected <- c.options.maker.collectLogs(c.plan.name, dir) }()
@@ -156,8 +158,9 @@ func (c *Cluster) inNode(ctx context.Context, node string, args ...string) ([]by
 	return stdout.Bytes(), err
 }
 
-// stream runs a program in a node and returns its output as it comes. Its
-// failure is the reader's error; closing the reader ends it.
+// stream runs a program in a node and returns its output as it arrives. If the
+// program fails, the reader returns the error; closing the reader ends the
+// program.
 func (c *Cluster) stream(ctx context.Context, node string, args ...string) io.ReadCloser {
 	ctx, cancel := context.WithCancel(ctx)
 	reader, writer := io.Pipe()

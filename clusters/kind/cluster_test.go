@@ -30,7 +30,7 @@ func tunedCluster(t *testing.T) (*world, *Cluster) {
 	return w, cluster.(*Cluster)
 }
 
-// recorded reads a file that a real node of Kubernetes 1.37.2 has answered.
+// recorded reads a file with an answer of a real Kubernetes 1.37.2 node.
 func recorded(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "recorded", name))
@@ -58,7 +58,7 @@ func TestLimitsInForceAreReadBackFromEveryComponent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The recorded cluster was of the shipped profile tuned: 150/200 everywhere.
+	// The recorded cluster had the shipped profile tuned: 150/200 everywhere.
 	want := clusters.Limits{KubeAPIQPS: 150, KubeAPIBurst: 200, Source: "configz"}
 	for _, instance := range []string{"kube-controller-manager", "kube-scheduler", "kubelet-podburst-test-control-plane", "kubelet-podburst-test-worker"} {
 		if effective[instance] != want {
@@ -93,7 +93,7 @@ func TestDroppedSettingIsNamed(t *testing.T) {
 	}
 	all := strings.Join(dropped, "\n")
 	// The recorded cluster had QPS 150, verbosity 2, maxPods 110 and no gates;
-	// the profile of this test asks for more.
+	// this test's profile asks for more.
 	for _, want := range []string{
 		"kube-controller-manager: --kube-api-qps: asked for 150.5, the running process has 150",
 		"kube-controller-manager: --v: asked for 4, the running process has 2",
@@ -133,8 +133,8 @@ func TestProcessIsToldFromItsNextLife(t *testing.T) {
 	}
 	delete(w.engine.programs, "podburst-test-worker sh -c "+processScript)
 	w.engine.programs["podburst-test-worker sh -c "] = ""
-	// The recorded processes are not to be seen on this machine: what is known
-	// of them holds for a while, so that a burst does not pay for each look.
+	// The recorded processes are not visible on this machine: what is known about
+	// them is cached for a while, so that a burst does not pay for each look.
 	if same, err := c.Processes(t.Context()); err != nil || !same[5].Running {
 		t.Errorf("asked again at once: %+v (%v)", same, err)
 	}

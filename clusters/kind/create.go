@@ -16,13 +16,13 @@ import (
 	"github.com/podburst/podburst/clusters/nodeimage"
 )
 
-// creating makes creates serial in this process: two at once take twice as long
-// each, and kind's preparations of the engine's network are not made for it.
+// creating serializes creates in this process: two at once would each take
+// twice as long, and kind's setup of the engine's network is not safe for it.
 var creating = make(chan struct{}, 1)
 
-// Create implements clusters.Provider. Nodes start, kubeadm sets them up, and
-// every one of them is Ready; on failure or when ctx ends, all that was made is
-// removed, and the logs of a failure are kept in Options.LogsDir.
+// Create implements clusters.Provider. It starts the nodes, lets kubeadm set
+// them up, and waits until all are Ready. On failure or when ctx ends,
+// everything is removed; the logs of a failure are kept in Options.LogsDir.
 func (p *Provider) Create(ctx context.Context, profile clusters.Profile) (clusters.Cluster, error) {
 	c, err := p.options.create(ctx, profile.WithDefaults())
 	if err != nil {
@@ -99,8 +99,8 @@ func (o Options) start(ctx context.Context, plan plan, config *v1alpha4.Cluster,
 	return c, c.awaitNodes(ctx)
 }
 
-// make runs kind. kind cannot be told to stop: when ctx ends, its nodes are taken
-// away under it until it has given up.
+// make runs kind. kind cannot be told to stop: when ctx ends, its nodes are
+// removed from under it until it gives up.
 func (o Options) make(ctx context.Context, config *v1alpha4.Cluster, s state) error {
 	done := make(chan error, 1)
 	go func() { done <- o.maker.create(config, s.kubeconfig()) }()
@@ -120,7 +120,7 @@ func (o Options) make(ctx context.Context, config *v1alpha4.Cluster, s state) er
 	for {
 		select {
 		case err := <-done:
-			_ = err // Its nodes were taken away under it.
+			_ = err // Its nodes were removed from under it.
 			return context.Cause(ctx)
 		case <-ticker.C:
 			// A failure shows in the removal that follows.
@@ -131,9 +131,10 @@ func (o Options) make(ctx context.Context, config *v1alpha4.Cluster, s state) er
 	}
 }
 
-// giveUp keeps the logs of a cluster that could not be made and removes it.
+// giveUp keeps the logs of a cluster that could not be made, and removes the
+// cluster.
 func (o Options) giveUp(ctx context.Context, err error, name string, s state) error {
-	// Whoever interrupts wants an end, not logs.
+	// A user who interrupts wants it to end, not logs.
 	if ctx.Err() == nil {
 		err = o.withKubeletErrors(ctx, err, name)
 		dir := filepath.Join(o.LogsDir, name)
@@ -149,8 +150,8 @@ func (o Options) giveUp(ctx context.Context, err error, name string, s state) er
 	return err
 }
 
-// withKubeletErrors adds the last error that each node's kubelet has logged:
-// kubeadm only says that it waited in vain.
+// withKubeletErrors adds the last error that each node's kubelet logged:
+// kubeadm only says that it timed out.
 func (o Options) withKubeletErrors(ctx context.Context, err error, name string) error {
 	nodes, listErr := o.engine.containers(ctx, name)
 	if listErr != nil {
@@ -159,7 +160,7 @@ func (o Options) withKubeletErrors(ctx context.Context, err error, name string) 
 	for _, node := range nodes {
 		var log bytes.Buffer
 		if o.engine.exec(ctx, node.Name, &log, "journalctl", "--unit=kubelet", "--no-pager", "--quiet", "--output=cat", "--lines=200") != nil {
-			continue // No node, or one without a journal.
+			continue // No such node, or no journal in it.
 		}
 		if errors := kubeletError.FindAll(log.Bytes(), -1); len(errors) > 0 {
 			err = fmt.Errorf("%w\nkubelet of %s: %s", err, node.Name, errors[len(errors)-1])
@@ -171,13 +172,13 @@ func (o Options) withKubeletErrors(ctx context.Context, err error, name string) 
 // kubeletError is a line of klog's levels error and fatal.
 var kubeletError = regexp.MustCompile(`(?m)^[EF]\d{4} .*$`)
 
-// defaultImages are the node images of a profile that names none, best first:
-// the one made for machines without a registry, and kind's own choice.
+// defaultImages are the node images for a profile that names none, best first:
+// the one made for machines without a registry, then kind's own default.
 func defaultImages() []string {
 	return []string{nodeimage.Tag(clusters.DefaultVersion), PublishedImage}
 }
 
-// findImage returns the node image to take, fetched if need be.
+// findImage returns the node image to use, pulled if necessary.
 func (o Options) findImage(ctx context.Context, asked string) (name string, found image, err error) {
 	wanted := []string{asked}
 	if asked == "" {
@@ -216,7 +217,7 @@ func (o Options) checkName(ctx context.Context, name string) error {
 	return fmt.Errorf("%w: %s is the name of %s", ErrNameTaken, name, whose)
 }
 
-// refuse says what this provider cannot do of a profile.
+// refuse says which parts of a profile this provider cannot do.
 func refuse(profile clusters.Profile, offline bool) error {
 	var errs []error
 	if n := *profile.Spec.Topology.ControlPlanes; n > 1 && offline {

@@ -22,7 +22,7 @@ func defaultProfile(t *testing.T) clusters.Profile {
 	return parse(t, "{apiVersion: podburst.dev/v1alpha1, kind: Profile, metadata: {name: default}}")
 }
 
-// nothingLeft fails if a container or a cluster's folder is there.
+// nothingLeft fails if a container or a cluster's folder is left.
 func nothingLeft(t *testing.T, w *world) {
 	t.Helper()
 	if w.engine.has("podburst-test") {
@@ -57,7 +57,7 @@ func TestClusterHasTheNodesOfItsProfile(t *testing.T) {
 	nothingLeft(t, w)
 }
 
-// Each fault ends in an error that says what to do, and nothing is left.
+// Each fault ends in an error that says what to do, and nothing is left behind.
 func TestFaultsOfCreate(t *testing.T) {
 	failed := func(text string) error { return errors.New(text) }
 	for name, test := range map[string]struct {
@@ -149,7 +149,7 @@ func TestFaultsOfCreate(t *testing.T) {
 			stopped := w.engine.down != nil
 			w.engine.down = nil
 			w.engine.mu.Unlock()
-			if !stopped { // Else there was nobody to remove from, as the error says.
+			if !stopped { // Otherwise no engine answered, as the error says, so nothing could be removed.
 				nothingLeft(t, w)
 			}
 		})
@@ -202,7 +202,7 @@ func TestCancelledCreateTakesTheNodesAwayUnderKind(t *testing.T) {
 		for w.engine.has(config.Name) {
 			time.Sleep(time.Millisecond)
 		}
-		// ... and a command that it has left behind makes one more.
+		// ... and a command that it left running makes one more.
 		w.engine.add(container{Name: "straggler", Cluster: config.Name, Role: "worker", Mount: "/x"})
 		return errors.New("No such container")
 	}
@@ -286,7 +286,8 @@ func TestAvailabilityNamesTheImageThatAProfileWouldGet(t *testing.T) {
 	}
 }
 
-// As kubeadm init of Kubernetes 1.37 has ended on a node without cgroups for its kubelet.
+// Output of kubeadm init (Kubernetes 1.37) on a node without cgroups for its
+// kubelet.
 func TestKubeadmsReasonIsShownWithoutItsStackTrace(t *testing.T) {
 	output := strings.Join([]string{
 		`I1129 16:20:00.000000      30 round_trippers.go:560] GET https://x:6443/livez?timeout=10s  in 0 milliseconds`,

@@ -9,8 +9,8 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// Descriptor tells of the provider. An idle cluster of it runs containers beside
-// the control plane's processes: it takes more than an embedded one.
+// Descriptor describes the provider. Its idle clusters run containers besides
+// the control plane's processes, so they take more than embedded ones.
 func Descriptor() clusters.Descriptor {
 	return clusters.Descriptor{
 		Name:  ProviderName,
@@ -41,8 +41,8 @@ func Ready(found Availability, err error) clusters.Readiness {
 	return clusters.Readiness{Subject: "node image", Ready: true, Detail: fmt.Sprintf("Docker %s answers and has %s", found.Engine, found.Image)}
 }
 
-// withoutEngine drops the error of an engine that does not answer where no folder
-// says that there is a cluster.
+// withoutEngine drops the error of an engine that does not answer, if no folder
+// shows that there is a cluster.
 func withoutEngine(list []clusters.Leftover, err error) ([]clusters.Leftover, error) {
 	if errors.Is(err, ErrNoEngine) && len(list) == 0 {
 		return nil, nil

@@ -3,13 +3,13 @@
 // kubeadm's control plane, with the client limits that a profile asks for.
 //
 // kind's Create takes no context and its kubeadm patches fail silently, so this
-// package owns what surrounds it: cancellation and removal, waiting for nodes,
+// package handles the rest: cancellation and removal, waiting for nodes,
 // reading back what is in force, and telling its own clusters from others'. It
-// needs the docker command and an engine that it reaches; all that it measures
-// goes through ports published on loopback, the API server, or a program run
-// within a node.
+// needs the docker command and an engine that the command can reach. Everything
+// it measures goes through ports published on loopback, the API server, or a
+// program run in a node.
 //
-// Each cluster has a folder of its own for its kubeconfig (never the user's) and
-// for the files mounted into its nodes. That mount is also the mark by which
-// List and Clean know podburst's clusters: kind can label nothing else.
+// Each cluster has its own folder for its kubeconfig (never the user's) and for
+// the files mounted into its nodes. List and Clean recognize podburst's
+// clusters by that mount: kind offers no other way to mark them.
 package kind

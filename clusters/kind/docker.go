@@ -15,17 +15,21 @@ import (
 	"github.com/podburst/podburst/internal/command"
 )
 
-// engine is what this package asks of a container engine beside what kind does.
+// engine is what this package needs from a container engine besides what kind
+// does.
 type engine interface {
-	// version answers if the engine does.
+	// version returns the engine's version, or an error if the engine does not
+	// answer.
 	version(ctx context.Context) (string, error)
-	// image describes an image that the engine has; errNoImage where it has none.
+	// image describes an image that the engine has, or returns errNoImage.
 	image(ctx context.Context, name string) (image, error)
 	// pull fetches an image from its registry.
 	pull(ctx context.Context, name string) error
-	// containers lists the nodes of a kind cluster, running or not; all clusters' if name is empty.
+	// containers lists the nodes of a kind cluster, running or not; of all
+	// clusters if name is empty.
 	containers(ctx context.Context, cluster string) ([]container, error)
-	// remove kills and removes containers and their volumes. Ones that are gone already are no error.
+	// remove kills and removes containers and their volumes. Containers that are
+	// already gone are not an error.
 	remove(ctx context.Context, names []string) error
 	// exec runs a program in a container.
 	exec(ctx context.Context, container string, stdout io.Writer, args ...string) error
@@ -33,9 +37,9 @@ type engine interface {
 
 // image is a node image that the engine has.
 type image struct {
-	// Offline says that it is of podburst's making (package nodeimage).
+	// Offline says that podburst built it (package nodeimage).
 	Offline bool
-	// Digest is how a registry knows it; empty where it was built here.
+	// Digest is its digest in a registry; empty if it was built here.
 	Digest string
 }
 
@@ -45,22 +49,22 @@ type container struct {
 	Cluster string
 	// Role is "control-plane", "worker" or "external-load-balancer".
 	Role string
-	// ImageID is the image that it was made from, by its content.
+	// ImageID is the content ID of the image that it was made from.
 	ImageID string
-	// Mount is the folder on this machine that is mounted at mountPoint; empty
-	// for a container that podburst did not make.
+	// Mount is the folder on this machine that is mounted at mountPoint. It is
+	// empty for a container that podburst did not make.
 	Mount   string
 	Created time.Time
 }
 
 var errNoImage = errors.New("no such image")
 
-// Errors that a caller may want to tell apart; each comes wrapped in a sentence
+// Errors that a caller may want to tell apart. Each is wrapped in a sentence
 // that says what to do.
 var (
 	// ErrNoEngine: no Docker engine answers.
 	ErrNoEngine = nodeimage.ErrNoEngine
-	// ErrNoImage: the node image is neither on this machine nor can it be pulled.
+	// ErrNoImage: the node image is not on this machine and cannot be pulled.
 	ErrNoImage = errors.New("no node image")
 	// ErrNameTaken: another cluster has the name.
 	ErrNameTaken = errors.New("the cluster's name is taken")
@@ -68,12 +72,12 @@ var (
 	ErrDiskFull = errors.New("the Docker engine is out of disk space")
 )
 
-// docker is the engine behind the docker command.
+// docker is the engine that the docker command talks to.
 type docker struct {
 	run command.Runner
 }
 
-// answerTimeout bounds what an engine in good health answers at once.
+// answerTimeout limits calls that a healthy engine answers at once.
 const answerTimeout = 30 * time.Second
 
 func (d docker) output(ctx context.Context, args ...string) (string, error) {
@@ -99,7 +103,7 @@ func explainEngine(err error) error {
 		return fmt.Errorf("%w: there is no docker command here; install Docker, or use PROVIDER=embedded, which needs none (%w)", ErrNoEngine, err)
 	case strings.Contains(text, "permission denied while trying to connect to the docker"):
 		return fmt.Errorf("%w to this user: add the user to the group docker and log in again, or run as root (%w)", ErrNoEngine, err)
-	// Docker's own words: a program in a node may be refused a connection too.
+	// Match Docker's own words: a program in a node may be refused a connection too.
 	case strings.Contains(text, "cannot connect to the docker daemon"), strings.Contains(text, "error during connect:"):
 		return fmt.Errorf("%w: start it, or set DOCKER_HOST, or use PROVIDER=embedded, which needs none (%w)", ErrNoEngine, err)
 	case strings.Contains(text, "no space left on device"):
@@ -131,7 +135,7 @@ func (d docker) image(ctx context.Context, name string) (image, error) {
 	var found image
 	_, found.Offline = inspected.Config.Labels[nodeimage.InputsLabel]
 	if len(inspected.RepoDigests) > 0 {
-		// Of several registries' names for the same, always the same one.
+		// If several registries have names for it, always pick the same one.
 		found.Digest = slices.Min(inspected.RepoDigests)
 	}
 	return found, nil
@@ -161,14 +165,15 @@ func (d docker) containers(ctx context.Context, cluster string) ([]container, er
 		return nil, nil
 	}
 	text, err = d.output(ctx, append([]string{"inspect", "--type", "container"}, ids...)...)
-	// One may have gone in between; docker then prints the others and fails.
+	// One may have gone meanwhile; docker then prints the others and fails.
 	if err != nil && !isGone(err) {
 		return nil, err
 	}
 	return parseContainers(text)
 }
 
-// isGone tells a container that is no more, or is on its way out, from trouble.
+// isGone reports whether an error only means that a container is gone or is
+// being removed.
 func isGone(err error) bool {
 	text := strings.ToLower(err.Error())
 	return strings.Contains(text, "no such container") || strings.Contains(text, "no such object") ||
@@ -200,7 +205,7 @@ func parseContainers(text string) ([]container, error) {
 	return found, nil
 }
 
-// removeTimeout bounds the removal of a cluster's containers: a node with a
+// removeTimeout limits the removal of a cluster's containers: a node with a
 // hundred pods takes seconds on a busy machine.
 const removeTimeout = 3 * time.Minute
 

@@ -27,7 +27,7 @@ type fakeEngine struct {
 	pulled  []string
 	// programs answers exec by the longest key that the command contains.
 	programs map[string]string
-	// down is the error of every call; pullErr of a pull.
+	// down is the error of every call, pullErr that of a pull.
 	down, pullErr error
 }
 
@@ -124,7 +124,7 @@ func (e *fakeEngine) has(cluster string) bool {
 // fakeMaker is kind: it adds containers to the engine as the config says.
 type fakeMaker struct {
 	engine *fakeEngine
-	// during runs after the nodes were added; its error is create's.
+	// during runs after the nodes are added; its error is create's.
 	during func(config *v1alpha4.Cluster) error
 	logs   []string
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sameGates says whether every gate of wanted is set alike in got; kind adds
-// gates of its own.
+// sameGates reports whether got sets every gate of wanted to the same value;
+// kind adds gates of its own.
 func sameGates(wanted, got string) bool {
 	has := strings.Split(got, ",")
 	for gate := range strings.SplitSeq(wanted, ",") {

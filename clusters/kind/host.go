@@ -6,10 +6,10 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// dockerBusy looks for docker commands that are about to run a node of the
+// dockerBusy looks for docker commands that are about to start a node of the
 // cluster: kind does not wait for all of its own when one fails, and those of a
-// process that was killed live on. Where there is no /proc it finds none, and the
-// removal's second look must do.
+// killed process live on. Without /proc it finds none, and the removal's second
+// look must suffice.
 func dockerBusy(cluster string) bool {
 	here := procfs.Local()
 	pids, err := here.PIDs()
@@ -17,15 +17,15 @@ func dockerBusy(cluster string) bool {
 		return false
 	}
 	return slices.ContainsFunc(pids, func(pid int) bool {
-		// What has ended meanwhile, or is another user's, is not to be read.
+		// Processes that have ended, and those of other users, cannot be read.
 		args, err := here.CommandLine(pid)
 		return err == nil && slices.Contains(args, "run") && slices.Contains(args, clusterLabel+"="+cluster)
 	})
 }
 
-// hostPID finds the process that a node calls by the given pid, or 0: where the
-// engine is in a virtual machine, processes of nodes are not to be seen from here.
-// Ticks since boot are the same in every namespace.
+// hostPID finds this machine's pid of the process with the given pid in a node.
+// It returns 0 if the engine is in a virtual machine, where nodes' processes
+// are not visible from here. Ticks since boot are the same in every namespace.
 func hostPID(pid, start string) int {
 	here := procfs.Local()
 	pids, err := here.PIDs()

@@ -13,7 +13,7 @@ import (
 var _ clusters.ImageReader = (*Cluster)(nil)
 
 // NodeImage implements clusters.ImageReader: the image that the engine made the
-// cluster's nodes from. The tag may stand for another one by now.
+// cluster's nodes from. The tag may point to another one by now.
 func (c *Cluster) NodeImage(ctx context.Context) (clusters.Image, error) {
 	found, err := c.nodeImage(ctx)
 	if err != nil {

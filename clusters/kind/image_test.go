@@ -59,7 +59,7 @@ func TestAnImageIsReadFromTheEngine(t *testing.T) {
 }
 
 func TestAContainersImageIsReadByItsContent(t *testing.T) {
-	// Config.Image is the tag, which may have been moved since.
+	// Config.Image is the tag, which may have moved since.
 	nodes, err := parseContainers(`[{"Name":"/a","Image":"sha256:1","Config":{"Image":"podburst/node:v1.37.2"}}]`)
 	if err != nil || len(nodes) != 1 || nodes[0].ImageID != "sha256:1" {
 		t.Errorf("%+v, %v", nodes, err)

@@ -24,7 +24,8 @@ import (
 	"github.com/podburst/podburst/clusters/nodeimage"
 )
 
-// These tests need a Docker engine and a node image: `make test-kind` brings both.
+// These tests need a Docker engine and a node image: `make test-kind` provides
+// both.
 
 func oneWorker(t *testing.T, profile string) clusters.Profile {
 	t.Helper()
@@ -72,7 +73,7 @@ func nothingLeft(t *testing.T, dir, name string) {
 
 func TestRealCluster(t *testing.T) {
 	dir := t.TempDir()
-	// The second follows the first at once: nothing of it is in the way.
+	// The second follows the first at once: the first must leave nothing in the way.
 	for _, name := range []string{"tuned", "default"} {
 		t.Run(name, func(t *testing.T) {
 			profile := oneWorker(t, name)
@@ -93,7 +94,7 @@ func TestRealCluster(t *testing.T) {
 					processes(t, cluster)
 				}
 			}); taken.T/time.Duration(taken.N) > 20*time.Millisecond {
-				// A docker command alone takes longer than that.
+				// A docker command alone takes longer than this.
 				t.Errorf("looking at living processes asks the engine each time: %s", taken)
 			}
 			runJob(t, cluster, 10)
@@ -148,7 +149,7 @@ func processes(t *testing.T, cluster clusters.Cluster) string {
 	return fmt.Sprint(list)
 }
 
-// checkRestart kills a kubelet, which its node starts anew.
+// checkRestart kills a kubelet, which its node restarts.
 func checkRestart(t *testing.T, cluster clusters.Cluster) {
 	t.Helper()
 	before := processes(t, cluster)
@@ -171,7 +172,7 @@ func checkRestart(t *testing.T, cluster clusters.Cluster) {
 	}
 }
 
-// runJob starts pods and waits until they run, each with an address of its own.
+// runJob starts pods and waits until they run, each with its own address.
 func runJob(t *testing.T, cluster clusters.Cluster, pods int32) {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(cluster.RESTConfig())
@@ -214,7 +215,7 @@ func runJob(t *testing.T, cluster clusters.Cluster, pods int32) {
 	}
 }
 
-// checkReadings opens everything that a burst is read from.
+// checkReadings opens every source that a burst is measured from.
 func checkReadings(t *testing.T, cluster clusters.Cluster) {
 	t.Helper()
 	marks := map[clusters.Component]string{
@@ -283,7 +284,8 @@ func TestCreateCancelledHalfwayLeavesNothing(t *testing.T) {
 	}
 }
 
-// orphanEnv makes this test binary a process that is killed in the middle of a create.
+// orphanEnv makes this test binary play a process that is killed in the middle
+// of a create.
 const orphanEnv = "PODBURST_TEST_ORPHAN"
 
 func TestCleanRemovesTheClusterOfAKilledProcess(t *testing.T) {

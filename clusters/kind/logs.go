@@ -10,14 +10,14 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// podLogScript prints every log file of a static pod's container, oldest first,
-// rotated and compressed ones too, in the format of the CRI.
+// podLogScript prints every log file of a static pod's container in CRI format,
+// oldest first, including rotated and compressed ones.
 const podLogScript = `set -e
 cd /var/log/pods
 found=$(ls -1tr kube-system_"$1"-*/"$1"/*.log* 2>/dev/null) || { echo "no log of $1 on this node" >&2; exit 3; }
 for file in $found; do gzip -cdf "$file"; done`
 
-// Logs implements clusters.Cluster. Lines are as the component wrote them.
+// Logs implements clusters.Cluster. Lines are exactly as the component wrote them.
 func (c *Cluster) Logs(ctx context.Context, instance clusters.Instance) (io.ReadCloser, error) {
 	node, err := c.nodeOf(instance)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *Cluster) AuditLog(ctx context.Context) (io.ReadCloser, error) {
 	return c.stream(ctx, c.controlPlanes[0], "sh", "-c", script), nil
 }
 
-// criReader takes off what the container runtime puts before each line of a
+// criReader strips the prefix that the container runtime puts on each line of a
 // container's output, "<time> stdout|stderr F|P ", and joins partial lines.
 type criReader struct {
 	from  io.ReadCloser
@@ -62,7 +62,7 @@ func (r *criReader) Read(p []byte) (int, error) {
 	return r.ready.Read(p)
 }
 
-// take adds one line. What is not of the format is passed on as it is.
+// take adds one line. A line not in this format is passed on as is.
 func (r *criReader) take(line []byte) {
 	parts := bytes.SplitN(line, []byte{' '}, 4)
 	if len(parts) < 4 || !bytes.HasPrefix(parts[1], []byte("std")) || len(parts[2]) == 0 {

@@ -14,10 +14,10 @@ import (
 	"github.com/podburst/podburst/internal/command"
 )
 
-// maker is what this package asks of kind. None of it takes a context.
+// maker is what this package needs from kind. None of it takes a context.
 type maker interface {
-	// create makes the nodes and lets kubeadm set them up. What it made stays
-	// when it fails.
+	// create makes the nodes and lets kubeadm set them up. If it fails, what it
+	// made stays.
 	create(config *v1alpha4.Cluster, kubeconfig string) error
 	// collectLogs writes the nodes' logs into a folder.
 	collectLogs(name, dir string) error
@@ -44,7 +44,7 @@ func (l library) create(config *v1alpha4.Cluster, kubeconfig string) error {
 
 func (l library) collectLogs(name, dir string) error { return l.provider.CollectLogs(name, dir) }
 
-// logger passes kind's steps on as lines of progress.
+// logger passes on kind's steps as lines of progress.
 type logger struct {
 	progress func(string)
 }
@@ -79,20 +79,22 @@ func (l infoLogger) Info(message string)              { l.say(message) }
 func (l infoLogger) Infof(format string, args ...any) { l.say(fmt.Sprintf(format, args...)) }
 func (l infoLogger) Enabled() bool                    { return true }
 
-// noise are lines of kubeadm's output, which kind asks for at a high verbosity,
-// that do not tell why it failed: its log of requests and its stack traces.
+// noise matches lines of kubeadm's output that do not say why it failed: its
+// request log and its stack traces. kind runs kubeadm with high verbosity.
 var noise = regexp.MustCompile(`(?m)^(I\d{4} .*|[\w./-]+\.[\w.()*]+(\(.*\))?|\t\S+:\d+)\r?$`)
 
 // shownLines is how many lines of a failed command's output an error shows.
 const shownLines = 20
 
-// explainMaker adds what kubeadm, or whatever kind ran, said to kind's error.
+// explainMaker adds the output of kubeadm, or of whatever else kind ran, to
+// kind's error.
 func explainMaker(err error) error {
 	var failed *exec.RunError
 	if !errors.As(err, &failed) {
 		return explainEngine(err)
 	}
 	shown := command.LastLines(noise.ReplaceAllString(string(failed.Output), ""), shownLines)
-	// kind's text is the command and its exit code; the reason is in the output.
+	// kind's error text is the command and its exit code; the reason is in the
+	// output.
 	return explainEngine(errors.Join(err, errors.New(shown)))
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// askScript asks a URL with the administrator's certificate. That is in the
-// node's admin.conf; curl wants it in files, which are made once, in memory and
-// for root only. (The certificate with which the API server calls kubelets is a
-// file already, but from kubeadm 1.37 on it may do nothing else.)
+// askScript requests a URL with the administrator's certificate from the node's
+// admin.conf. curl needs it in files, which are made once, in memory and
+// readable by root only. (The API server's certificate for calling kubelets is
+// already a file, but from kubeadm 1.37 on it is allowed nothing else.)
 const askScript = `set -e
 dir=/run/podburst
 if [ ! -e $dir/key ]; then
@@ -24,8 +24,9 @@ if [ ! -e $dir/key ]; then
 fi
 exec curl --silent --show-error --fail --max-time 10 --insecure --cert $dir/certificate --key $dir/key "$1"`
 
-// Metrics implements clusters.Cluster. The API server answers itself and for the
-// kubelets; the others listen within their node only, where curl asks them.
+// Metrics implements clusters.Cluster. The API server answers for itself and
+// for the kubelets. The other components listen inside their node only, where
+// curl asks them.
 func (c *Cluster) Metrics(ctx context.Context, instance clusters.Instance) ([]byte, error) {
 	text, err := c.ask(ctx, instance, "/metrics")
 	if err != nil {
@@ -34,7 +35,7 @@ func (c *Cluster) Metrics(ctx context.Context, instance clusters.Instance) ([]by
 	return text, nil
 }
 
-// ask returns what an instance answers at a path.
+// ask returns an instance's answer at a path.
 func (c *Cluster) ask(ctx context.Context, instance clusters.Instance, path string) ([]byte, error) {
 	node, err := c.nodeOf(instance)
 	if err != nil {

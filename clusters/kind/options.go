@@ -17,23 +17,23 @@ import (
 // ProviderName is the provider's name as PROVIDER= takes it.
 const ProviderName = "kind"
 
-// PublishedImage is the node image that kind itself defaults to, taken where the
-// engine does not have the offline one.
+// PublishedImage is kind's own default node image, used if the engine does not
+// have the offline one.
 const PublishedImage = defaults.Image
 
 // Options configures a Provider. The zero value works.
 type Options struct {
-	// BaseDir is where each cluster gets a folder of its own. The Docker engine
-	// must see the same folder, since files in it are mounted into nodes.
-	// Default: podburst/kind in the user's cache folder.
+	// BaseDir is where each cluster gets its own folder. The Docker engine must
+	// see the same folder, because files in it are mounted into nodes. Default:
+	// podburst/kind in the user's cache folder.
 	BaseDir string
-	// LogsDir is where logs of clusters that could not be made are kept, one
+	// LogsDir is where the logs of clusters that could not be made are kept, one
 	// folder each. Default: failed in BaseDir.
 	LogsDir string
-	// Name is the cluster's name, for one that must be found again. Default:
-	// podburst-<profile>-<random>, so that clusters never meet.
+	// Name is the cluster's name, for a cluster that must be found again. Default:
+	// podburst-<profile>-<random>, so that names never clash.
 	Name string
-	// RunID is kept in the owner's record, to tell which run made a cluster.
+	// RunID is kept in the owner's record, to show which run made a cluster.
 	RunID string
 	// Progress receives one line per step of a cluster's life. Default: dropped.
 	Progress func(line string)
@@ -41,14 +41,15 @@ type Options struct {
 	// has ended. Default: 5 minutes.
 	ReadyTimeout time.Duration
 
-	// now tells the time; engine, kubeadm and client are what tests replace.
+	// now returns the time; engine, kubeadm and client are replaced in tests.
 	now    func() time.Time
 	engine engine
 	maker  maker
 	client clientMaker
-	// busy says whether a docker command is still about to run a node of the cluster.
+	// busy reports whether a docker command is still about to start a node of the
+	// cluster.
 	busy func(cluster string) bool
-	// pause is how long the removal of a cluster waits before it looks again.
+	// pause is how long the removal of a cluster waits before it checks again.
 	pause time.Duration
 }
 
@@ -80,7 +81,7 @@ func (o Options) withDefaults() (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	// docker's --volume separates its parts by colons.
+	// docker's --volume separates its parts with colons.
 	if strings.Contains(base, ":") {
 		return o, fmt.Errorf("folder %s has a colon in its name, and Docker cannot mount it; name another", base)
 	}
@@ -118,7 +119,7 @@ func (o Options) withDefaults() (Options, error) {
 // Name implements clusters.Provider.
 func (p *Provider) Name() string { return ProviderName }
 
-// imageOf is the node image that the profile asks for, or "" where it asks for none.
+// imageOf is the node image that the profile asks for, or "" if it asks for none.
 func imageOf(profile clusters.Profile) (string, error) {
 	spec := profile.Spec
 	switch {

@@ -13,9 +13,10 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// processScript, with the names of components, prints for each process of a wanted name: the name, the pid, its
-// start in ticks since boot, and its arguments, separated by the unit separator.
-// It forks for matches only: a node has hundreds of processes in a burst.
+// processScript takes names of components. For each process with such a name it
+// prints the name, the pid, the start in ticks since boot, and the arguments,
+// separated by the unit separator. It forks for matches only: a node has
+// hundreds of processes in a burst.
 const processScript = `wanted=" $* "; for dir in /proc/[0-9]*; do
   { read -r name <"$dir/comm"; } 2>/dev/null || continue
   case $wanted in *" $name "*) ;; *) continue ;; esac
@@ -29,7 +30,7 @@ done`
 
 // nodeProcess is one process of a node.
 type nodeProcess struct {
-	// pid is what its node calls it, start when it started, in ticks since boot.
+	// pid is its pid in its node; start is when it started, in ticks since boot.
 	pid, start string
 	args       []string
 }
@@ -68,7 +69,7 @@ func parseProcesses(text string) map[clusters.Component]nodeProcess {
 	return found
 }
 
-// watched is what Processes has found out and need not ask again.
+// watched is what Processes already knows and need not ask again.
 type watched struct {
 	mu    sync.Mutex
 	lives []life
@@ -79,20 +80,20 @@ type watched struct {
 type life struct {
 	clusters.Process
 	start string
-	// host is the pid that this machine calls it by; 0 if it is not to be seen
-	// from here (an engine in a virtual machine).
+	// host is its pid on this machine; 0 if it is not visible from here (an engine
+	// in a virtual machine).
 	host int
 }
 
-// unseenFor is how long an answer is good for where processes of nodes are not to
-// be seen from this machine. Asking means running a program in every node, which
-// a burst must not pay for several times a second.
+// unseenFor is how long an answer is valid if nodes' processes are not visible
+// from this machine. Asking means running a program in every node, which is too
+// expensive to do several times a second during a burst.
 const unseenFor = 2 * time.Second
 
-// Processes implements clusters.Cluster. It runs a program in each node once;
-// from then on, as long as every process lives, it looks at this machine's
-// process table alone, which takes well under a millisecond. Where the engine is in a
-// virtual machine and that table does not show them, an answer is up to two
+// Processes implements clusters.Cluster. It runs a program in each node once.
+// After that, while every process lives, it only looks at this machine's
+// process table, which takes well under a millisecond. If the engine is in a
+// virtual machine, that table does not show them, and an answer is up to two
 // seconds old.
 func (c *Cluster) Processes(ctx context.Context) ([]clusters.Process, error) {
 	c.watched.mu.Lock()
@@ -111,12 +112,12 @@ func (c *Cluster) Processes(ctx context.Context) ([]clusters.Process, error) {
 	return list, nil
 }
 
-// allLive says whether the lives that are known still last.
+// allLive reports whether all known lives still last.
 func (c *Cluster) allLive() bool {
 	for _, life := range c.watched.lives {
 		switch {
 		case !life.Running:
-			return false // It may have been started anew.
+			return false // It may have been restarted.
 		case life.host == 0:
 			if c.options.now().Sub(c.watched.at) > unseenFor {
 				return false

@@ -11,7 +11,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// lookTimeout bounds one look at the API server.
+// lookTimeout limits one look at the API server.
 const lookTimeout = 15 * time.Second
 
 // awaitNodes waits until every node is registered and Ready.
@@ -37,7 +37,7 @@ func (c *Cluster) awaitNodes(ctx context.Context) error {
 	}
 }
 
-// unready says for each node that is not Ready why.
+// unready says why, for each node that is not Ready.
 func (c *Cluster) unready(ctx context.Context) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// isOurs tells a podburst cluster by the folder mounted into its nodes. (Its
-// load balancer, where it has one, mounts nothing.)
+// isOurs recognizes a podburst cluster by the folder mounted into its nodes.
+// (Its load balancer, if it has one, mounts nothing.)
 func isOurs(nodes []container) bool {
 	return slices.ContainsFunc(nodes, func(c container) bool { return c.Mount != "" })
 }
@@ -31,12 +31,12 @@ func (o Options) removeNodes(ctx context.Context, name string) (int, error) {
 	return len(names), o.engine.remove(ctx, names)
 }
 
-// remove removes a cluster's containers, until none comes any more, and its
-// folder. The caller knows that the cluster is podburst's.
+// remove removes a cluster's containers, until no more appear, and then its
+// folder. The caller has checked that the cluster is podburst's.
 func (o Options) remove(ctx context.Context, name, dir string) error {
 	ticker := time.NewTicker(o.pause)
 	defer ticker.Stop()
-	// A command that kind has left behind may yet make a container: after the
+	// A command that kind left running may still make a container, so after the
 	// first empty look there is a second.
 	for empty := 0; empty < 2; {
 		count, err := o.removeNodes(ctx, name)
@@ -57,9 +57,9 @@ func (o Options) remove(ctx context.Context, name, dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// List returns podburst's kind clusters of this machine, those in use included.
-// It works without an engine too: then the clusters are those that have a folder
-// in BaseDir, and the error is ErrNoEngine.
+// List returns podburst's kind clusters on this machine, including those in
+// use. It works without an engine too: it then returns the clusters that have a
+// folder in BaseDir, with the error ErrNoEngine.
 func List(ctx context.Context, options Options) ([]clusters.Leftover, error) {
 	o, err := options.withDefaults()
 	if err != nil {
@@ -71,7 +71,7 @@ func List(ctx context.Context, options Options) ([]clusters.Leftover, error) {
 		if node.Mount == "" {
 			continue
 		}
-		// The mount's folder tells it, also when BaseDir is another one today.
+		// The mounted folder shows it, even if BaseDir has changed since.
 		left, ok := found[node.Cluster]
 		if !ok {
 			left = o.describe(filepath.Dir(node.Mount), node.Created)
@@ -87,7 +87,7 @@ func List(ctx context.Context, options Options) ([]clusters.Leftover, error) {
 	for _, entry := range entries {
 		dir := filepath.Join(o.BaseDir, entry.Name())
 		if _, err := os.Stat(state{dir}.shared()); err != nil || found[entry.Name()] != nil {
-			continue // Not a cluster's, as the logs of failed ones are.
+			continue // Not a cluster's folder, but the logs of failed ones, for example.
 		}
 		if info, err := entry.Info(); err == nil {
 			found[entry.Name()] = o.describe(dir, info.ModTime())
@@ -106,13 +106,13 @@ func List(ctx context.Context, options Options) ([]clusters.Leftover, error) {
 	return list, nil
 }
 
-// Clean removes the clusters whose owners have died, nodes and folders, and
+// Clean removes the nodes and folders of clusters whose owners have died, and
 // returns what it removed. Clusters in use, and kind clusters that podburst did
 // not make, are left alone.
 func Clean(ctx context.Context, options Options) ([]clusters.Leftover, error) {
 	list, err := List(ctx, options)
 	if err != nil {
-		// Without the engine a folder may still belong to running nodes.
+		// If the engine does not answer, a folder may still belong to running nodes.
 		return nil, err
 	}
 	o, err := options.withDefaults()
@@ -124,8 +124,8 @@ func Clean(ctx context.Context, options Options) ([]clusters.Leftover, error) {
 	})
 }
 
-// describe tells of the cluster in a folder, which was made at that time if it
-// has no record.
+// describe returns the cluster of a folder; made is when it was made if it has
+// no record.
 func (o Options) describe(dir string, made time.Time) *clusters.Leftover {
 	left := clusters.Describe(dir, state{dir}.owner(), made, o.now())
 	return &left

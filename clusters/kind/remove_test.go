@@ -12,7 +12,7 @@ import (
 	"github.com/podburst/podburst/internal/procfs"
 )
 
-// place makes a cluster as an earlier process has left it.
+// place makes a cluster as an earlier process would have left it.
 func place(t *testing.T, w *world, name string, record *clusters.Owner, age time.Duration) {
 	t.Helper()
 	s := state{filepath.Join(w.provider.options.BaseDir, name)}
@@ -38,7 +38,7 @@ func place(t *testing.T, w *world, name string, record *clusters.Owner, age time
 func TestCleanRemovesWhatACrashHasLeftAndNothingElse(t *testing.T) {
 	w := newWorld(t)
 	dead := procfs.Local().Self()
-	dead.Start = "0" // A pid that another process has today.
+	dead.Start = "0" // A pid that another process has now.
 	place(t, w, "dead", &clusters.Owner{Process: dead, Profile: "tuned", RunID: "run-1"}, time.Hour)
 	place(t, w, "alive", &clusters.Owner{Process: procfs.Local().Self()}, time.Hour)
 	place(t, w, "no-record", nil, time.Hour)
@@ -47,7 +47,7 @@ func TestCleanRemovesWhatACrashHasLeftAndNothingElse(t *testing.T) {
 		container{Name: "dead-external-load-balancer", Cluster: "dead"},
 		container{Name: "theirs-control-plane", Cluster: "theirs", Created: time.Now().Add(-time.Hour)},
 	)
-	// A cluster whose containers are gone already.
+	// A cluster whose containers are already gone.
 	if err := os.MkdirAll(filepath.Join(w.provider.options.BaseDir, "folder-only", "shared"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestCleanRemovesWhatACrashHasLeftAndNothingElse(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(w.provider.options.BaseDir, "folder-only"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	// Logs of clusters that could not be made are no cluster.
+	// The logs of clusters that could not be made are not a cluster.
 	if err := os.MkdirAll(filepath.Join(w.provider.options.LogsDir, "x"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -14,18 +14,19 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// mountPoint is where a node sees the folder of its cluster's shared files. Its
-// presence among a container's mounts tells podburst's clusters from others'.
+// mountPoint is where a node sees its cluster's folder of shared files. A
+// container with this mount belongs to one of podburst's clusters.
 const mountPoint = "/podburst"
 
 const (
 	auditPolicyFile = "audit-policy.yaml"
-	// auditLogDir holds the audit log, within the API server as on its node.
+	// auditLogDir holds the audit log, both in the API server's container and on
+	// its node.
 	auditLogDir  = "/var/log/podburst-audit"
 	auditLogPath = auditLogDir + "/audit.log"
 )
 
-// plan is all that decides a cluster's kind configuration.
+// plan is everything that determines a cluster's kind configuration.
 type plan struct {
 	name    string
 	image   string
@@ -39,7 +40,7 @@ type plan struct {
 type object = map[string]any
 
 // config renders the plan for kind. The kubeadm patches name no apiVersion and
-// give extraArgs as maps, so that they hold for kubeadm's v1beta3 (Kubernetes
+// give extraArgs as maps, so that they apply to kubeadm's v1beta3 (Kubernetes
 // up to 1.35) and v1beta4 alike.
 func (p plan) config() (*v1alpha4.Cluster, error) {
 	spec := p.profile.Spec
@@ -59,9 +60,9 @@ func (p plan) config() (*v1alpha4.Cluster, error) {
 		Networking: v1alpha4.Networking{APIServerAddress: "127.0.0.1"},
 	}
 	if p.offline {
-		// The image brings a pod network of its own and nothing for services.
+		// The image has its own pod network and nothing for Services.
 		config.Networking.DisableDefaultCNI = true
-		config.Networking.KubeProxyMode = "none" // kind names no constant for it
+		config.Networking.KubeProxyMode = "none" // kind has no constant for it
 	}
 	for _, patch := range patches {
 		text, err := yaml.Marshal(patch)
@@ -100,7 +101,7 @@ func (p plan) clusterConfiguration() object {
 				"audit-log-path":    auditLogPath,
 				// Blocking would make every request wait for the disk.
 				"audit-log-mode": "batch",
-				// MiB. A run must not lose its beginning to rotation.
+				// In MiB. Rotation must not drop the beginning of a run.
 				"audit-log-maxsize": "2048",
 			},
 			"extraVolumes": []object{
@@ -113,7 +114,7 @@ func (p plan) clusterConfiguration() object {
 	}
 	if p.offline {
 		patch["dns"] = object{"disabled": true}
-		// Memory, not disk: on a small machine etcd's syncs would be what is measured.
+		// Memory, not disk: on a small machine the measurement would show etcd's fsyncs.
 		patch["etcd"] = object{"local": object{"dataDir": "/tmp/etcd"}}
 	}
 	return patch
@@ -126,7 +127,7 @@ func arguments(spec clusters.ComponentSpec) map[string]string {
 	return args
 }
 
-// nodeRegistration carries the kubelet's flags, which its configuration file cannot.
+// nodeRegistration carries the kubelet's flags that its configuration file cannot.
 func (p plan) nodeRegistration() object {
 	spec := p.profile.Spec.Kubelet
 	args := map[string]string{"v": strconv.Itoa(*spec.Verbosity)}
@@ -134,12 +135,13 @@ func (p plan) nodeRegistration() object {
 	return object{"kubeletExtraArgs": args}
 }
 
-// kubeletConfiguration is what every kubelet gets from the cluster.
+// kubeletConfiguration is the configuration that every kubelet gets from the
+// cluster.
 func (p plan) kubeletConfiguration() object {
 	spec := p.profile.Spec.Kubelet
 	patch := object{"kind": "KubeletConfiguration"}
 	if spec.KubeAPIQPS != nil {
-		patch["kubeAPIQPS"] = int64(*spec.KubeAPIQPS) // The profile's validation has seen to it that it is whole.
+		patch["kubeAPIQPS"] = int64(*spec.KubeAPIQPS) // The profile's validation has made sure that it is whole.
 	}
 	set := func(name string, value *int) {
 		if value != nil {
@@ -153,7 +155,7 @@ func (p plan) kubeletConfiguration() object {
 		patch["serializeImagePulls"] = *spec.SerializeImagePulls
 	}
 	if p.offline {
-		// The image is made for machines with cgroup v1 or without all capabilities as well.
+		// The image is also for machines with cgroup v1 or without all capabilities.
 		patch["failCgroupV1"] = false
 		patch["featureGates"] = map[string]bool{"KubeletInUserNamespace": true}
 	}
@@ -163,9 +165,10 @@ func (p plan) kubeletConfiguration() object {
 // patchKinds are the documents that kind hands to kubeadm.
 var patchKinds = []string{"ClusterConfiguration", "InitConfiguration", "JoinConfiguration", "KubeProxyConfiguration", "KubeletConfiguration"}
 
-// checkPatches refuses patches, valid as a profile's, that kind or kubeadm would
-// drop without a word: those that name no document of theirs, and those with
-// extraArgs of the form that goes with another apiVersion than they name.
+// checkPatches refuses patches that are valid in a profile but that kind or
+// kubeadm would silently drop: those for a document that is not theirs, and
+// those whose extraArgs have the form of an apiVersion other than the one they
+// name.
 func checkPatches(patches []string, offline bool) error {
 	var errs []error
 	for i, text := range patches {

@@ -47,7 +47,7 @@ func parse(t *testing.T, text string) clusters.Profile {
 }
 
 // The patches are the same for every version: without apiVersion and with
-// extraArgs as maps they hold for kubeadm v1beta3 (1.35) and v1beta4 (1.36 on).
+// extraArgs as maps they apply to kubeadm v1beta3 (1.35) and v1beta4 (1.36 on).
 func TestConfigIsRenderedForEachVersionAndImage(t *testing.T) {
 	for name, plan := range map[string]plan{
 		"published-v1.35": {image: "kindest/node:v1.35.0"},

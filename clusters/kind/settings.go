@@ -10,10 +10,10 @@ import (
 	"github.com/podburst/podburst/clusters"
 )
 
-// DroppedSettings reads back what a profile asks for beside the client limits
-// (see clusters.Mismatches for those) and returns a sentence for each setting
-// that is not in force: kind and kubeadm drop a patch that they do not
-// understand without a word.
+// DroppedSettings reads back what a profile asks for besides the client limits
+// (for those see clusters.Mismatches), and returns a sentence for each setting
+// that is not in force: kind and kubeadm silently drop a patch that they do not
+// understand.
 func (c *Cluster) DroppedSettings(ctx context.Context) ([]string, error) {
 	var dropped []string
 	var errs []error
@@ -75,7 +75,7 @@ func (c *Cluster) wantedFlags(component clusters.Component) map[string]string {
 	return nil
 }
 
-// differences compares wanted flags with a process's arguments.
+// differences compares the wanted flags with a process's arguments.
 func differences(instance clusters.Instance, wanted map[string]string, args []string) []string {
 	var found []string
 	for _, name := range sortedKeys(wanted) {
@@ -99,7 +99,7 @@ func (c *Cluster) kubeletDifferences(instance clusters.Instance, text []byte) ([
 		return nil, fmt.Errorf("parse /configz: %w", err)
 	}
 	wanted := c.plan.kubeletConfiguration()
-	// Client limits have a reader of their own.
+	// Client limits are checked elsewhere.
 	for _, name := range []string{"kind", "kubeAPIQPS", "kubeAPIBurst", "featureGates"} {
 		delete(wanted, name)
 	}

@@ -24,11 +24,11 @@ func (s state) kubeconfig() string { return filepath.Join(s.dir, "kubeconfig") }
 
 func (s state) owner() string { return filepath.Join(s.shared(), "owner.json") }
 
-// maxName is the longest cluster name that leaves room for the node's part of a
-// host name, which has 63 characters at most.
+// maxName is the longest cluster name that leaves room for the node's suffix in
+// a host name of at most 63 characters.
 const maxName = 48
 
-// clusterName is unique, for two runs of one profile may meet on a machine.
+// clusterName returns a unique name: two runs of one profile may share a machine.
 func (o Options) clusterName(profile clusters.Profile) (string, error) {
 	if o.Name != "" {
 		return o.Name, nil
@@ -42,13 +42,13 @@ func (o Options) clusterName(profile clusters.Profile) (string, error) {
 	return name[:min(len(name), maxName-len(suffix))] + suffix, nil
 }
 
-// newState makes the cluster's folder with what its nodes mount.
+// newState makes the cluster's folder with the files that its nodes mount.
 func (o Options) newState(name string, profile clusters.Profile) (s state, err error) {
 	s = state{dir: filepath.Join(o.BaseDir, name)}
 	if err := os.MkdirAll(o.BaseDir, 0o755); err != nil {
 		return s, fmt.Errorf("make the folder for clusters: %w", err)
 	}
-	// Mkdir, not MkdirAll: a folder that is there belongs to another cluster.
+	// Mkdir, not MkdirAll: a folder that already exists belongs to another cluster.
 	if err := os.Mkdir(s.dir, 0o700); err != nil {
 		if errors.Is(err, os.ErrExist) {
 			return s, fmt.Errorf("%w: folder %s is there already; `podburst clusters clean` removes what a crash has left", ErrNameTaken, s.dir)

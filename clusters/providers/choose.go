@@ -12,7 +12,7 @@ import (
 
 // Choose returns the provider of that name, ready to create clusters, and one
 // sentence that says which it is and why. What the provider needs (the embedded
-// one's control plane) is built first if that was not done before.
+// one's control plane) is built first if necessary.
 func Choose(ctx context.Context, name string, o clusters.OpenOptions) (clusters.Provider, string, error) {
 	reason := fmt.Sprintf("provider %s: it was asked for", name)
 	if name == Auto {
@@ -34,7 +34,7 @@ func Choose(ctx context.Context, name string, o clusters.OpenOptions) (clusters.
 }
 
 // auto decides by what the machine has for kind. It never pulls: whether a
-// registry happens to be in reach must not change what is measured.
+// registry happens to be reachable must not change what is measured.
 func auto(found kind.Availability, err error) (name, reason string) {
 	switch {
 	case errors.Is(err, kind.ErrNoEngine):

@@ -52,7 +52,7 @@ func TestAnUnknownNameIsAnErrorWithTheNearest(t *testing.T) {
 	}
 }
 
-// A provider is asked for what it can do. What it leaves open must be whole.
+// A provider's descriptor says what it can do, so it must be complete.
 func TestEveryDescriptorIsWhole(t *testing.T) {
 	for _, d := range registered() {
 		if d.Name == "" || d.Open == nil {

@@ -1,3 +1,3 @@
 // Package providers chooses among the providers, so that the suite and the CLI
-// take the same one for the same words and say why.
+// make the same choice for the same words and say why.
 package providers

@@ -13,7 +13,7 @@ import (
 )
 
 // registered are all providers, in the order in which they are offered. A new
-// provider is its folder and one line here.
+// provider takes its folder and one line here.
 func registered() []clusters.Descriptor {
 	return []clusters.Descriptor{
 		embedded.Descriptor(),
@@ -22,15 +22,15 @@ func registered() []clusters.Descriptor {
 	}
 }
 
-// Auto is the word that leaves the choice to Choose. It never takes a cluster that
-// others run.
+// Auto is the word that leaves the choice to Choose. It never selects a cluster
+// that someone else runs.
 const Auto = "auto"
 
-// Names are the words that Choose takes.
+// Names are the words that Choose accepts.
 func Names() []string { return names(func(clusters.Descriptor) bool { return true }) }
 
-// Configuring are those of providers that start clusters with what a profile sets:
-// only with them can a run compare profiles.
+// Configuring are the names of providers that configure their clusters from a
+// profile: only with these can a run compare profiles.
 func Configuring() []string { return names(func(d clusters.Descriptor) bool { return !d.Adopts }) }
 
 func names(wanted func(clusters.Descriptor) bool) []string {
@@ -43,9 +43,9 @@ func names(wanted func(clusters.Descriptor) bool) []string {
 	return list
 }
 
-// Lookup describes the provider of that name. What Auto will take is not known
-// before Choose: its descriptor is that of the provider that needs least. An unknown
-// name is an error with the nearest valid one.
+// Lookup describes the provider of that name. Auto's choice is not known before
+// Choose, so its descriptor is that of the provider that needs least. For an
+// unknown name the error gives the nearest valid one.
 func Lookup(name string) (clusters.Descriptor, error) {
 	for _, d := range registered() {
 		if d.Name == name || name == Auto {
@@ -55,20 +55,20 @@ func Lookup(name string) (clusters.Descriptor, error) {
 	return clusters.Descriptor{}, fmt.Errorf("%q is unknown%s", name, nearest.Hint(name, "providers", Names()))
 }
 
-// Made is a cluster that podburst has made on this machine.
+// Made is a cluster that podburst made on this machine.
 type Made struct {
 	Provider string
 	clusters.Leftover
 }
 
-// List lists the clusters of all providers on this machine, those in use included.
-// With an error, what could be found is still returned.
+// List lists the clusters of all providers on this machine, including those in
+// use. If there is an error, what could be found is still returned.
 func List(ctx context.Context) ([]Made, error) {
 	return made(ctx, registered(), func(d clusters.Descriptor) lister { return d.List })
 }
 
-// Clean removes the clusters of all providers whose owner has died, and returns
-// them. Those in use, and those of others, are not touched.
+// Clean removes the clusters, of all providers, whose owner has died, and
+// returns them. Clusters in use, and those of others, are not touched.
 func Clean(ctx context.Context) ([]Made, error) {
 	return made(ctx, registered(), func(d clusters.Descriptor) lister { return d.Clean })
 }

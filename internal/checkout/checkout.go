@@ -1,5 +1,5 @@
-// Package checkout finds what lies around podburst's binaries on a machine: the
-// sources that they build from, and the folder for what they have built.
+// Package checkout finds podburst's folders on a machine: the sources to build
+// from, and the cache for what has been built.
 package checkout
 
 import (
@@ -12,8 +12,8 @@ import (
 // CacheEnv names the environment variable that moves podburst's cache folder.
 const CacheEnv = "PODBURST_CACHE"
 
-// Cache returns the absolute path of podburst's cache folder: dir, or where that
-// is empty podburst in the user's cache folder. It makes nothing.
+// Cache returns the absolute path of podburst's cache folder: dir, or if that
+// is empty, podburst in the user's cache folder. It creates nothing.
 func Cache(dir string) (string, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()

@@ -22,13 +22,14 @@ type Command struct {
 	Stdout, Stderr io.Writer
 }
 
-// Runner runs a command to its end. When ctx ends, it stops the command and all
-// that the command started, and returns once they have gone. Exec is the real one.
+// Runner runs a command to its end. When ctx ends, it stops the command and
+// everything the command started, and returns once they are gone. Exec is the
+// real one.
 type Runner func(ctx context.Context, c Command) error
 
-// Do runs a command. Its failure is an *Error, with what the command wrote to
-// Stderr (and to Stdout, where that is nil). A *Lines as Stderr decides which of
-// its lines the error shows.
+// Do runs a command. If it fails, the error is an *Error with what the command
+// wrote to Stderr (and to Stdout, if that is nil). If Stderr is a *Lines, it
+// decides which lines the error shows.
 func (run Runner) Do(ctx context.Context, c Command) error {
 	said, ok := c.Stderr.(*Lines)
 	if !ok {
@@ -53,8 +54,8 @@ func (run Runner) Do(ctx context.Context, c Command) error {
 	return failed
 }
 
-// Output runs a command and returns what it wrote to its standard output, also
-// where it fails. The *Error of a failure shows both outputs.
+// Output runs a command and returns its standard output, even if it fails. The
+// *Error of a failure shows both outputs.
 func (run Runner) Output(ctx context.Context, c Command) (string, error) {
 	var stdout bytes.Buffer
 	c.Stdout = &stdout
@@ -72,7 +73,7 @@ type Error struct {
 	Args []string
 	// Output is the end of what it wrote.
 	Output string
-	// Err says how it ended: the cause of ctx where that ended it.
+	// Err says how it ended: the cause of ctx, if that ended it.
 	Err error
 	// Stopped says that ctx ended it.
 	Stopped bool
@@ -81,7 +82,7 @@ type Error struct {
 // shownLines is how much of the output an error shows.
 const shownLines = 12
 
-// Error is the command line as one can paste it into a shell, how the command
+// Error is the command line, ready to paste into a shell, how the command
 // ended, and the end of its output.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s: %v", Line(e.Args), e.Err)
@@ -95,18 +96,20 @@ func (e *Error) Error() string {
 	}
 }
 
-// Unwrap returns how the command ended: exec.ErrNotFound where there is no such program.
+// Unwrap returns how the command ended: exec.ErrNotFound if there is no such
+// program.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is finds a full disk in what the program said: its exit code does not tell.
+// Is detects a full disk from what the program said: its exit code does not
+// show it.
 func (e *Error) Is(target error) bool {
 	return target == syscall.ENOSPC && strings.Contains(strings.ToLower(e.Output), syscall.ENOSPC.Error())
 }
 
-// plain are the characters that a shell takes as they are.
+// plain are the characters that a shell takes literally.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_"
 
-// Line writes a command as one can paste it into a shell.
+// Line writes a command ready to paste into a shell.
 func Line(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {

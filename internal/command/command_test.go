@@ -83,7 +83,7 @@ func TestExecStopsAllThatTheCommandStarted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			why := errors.New("enough")
-			// Whoever of the group lives holds the pipe open.
+			// Any live process of the group holds the pipe open.
 			from, to, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -124,7 +124,7 @@ func TestLinesKeepTheEndOfALongOutput(t *testing.T) {
 	if n := len(lines.String()); n > 2*keptBytes+10 {
 		t.Errorf("%d bytes are kept", n)
 	}
-	// A program that writes no line ends, too.
+	// A program that writes no lines ends too.
 	for range 100 {
 		if _, err := lines.Write(bytes.Repeat([]byte{'x'}, 10_000)); err != nil {
 			t.Fatal(err)

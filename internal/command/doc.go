@@ -1,7 +1,7 @@
-// Package command runs child programs to their end: one injectable Runner, an
-// error that shows the command line to paste and what the program said, and
-// cancellation that reaches what the program started as well.
+// Package command runs child programs to their end. It has one injectable
+// Runner, an error that shows the command line to paste and what the program
+// said, and cancellation that also reaches what the program started.
 //
-// It is not for children that outlive the call that started them: those are
-// supervised where they are started (clusters/embedded).
+// It is not for children that outlive the call: those are supervised where they
+// are started (clusters/embedded).
 package command

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// grace is how long a command may take to end once it was asked to.
+// grace is how long a command may take to end once asked to.
 const grace = 10 * time.Second
 
-// Exec runs a command in a process group of its own, so that a Ctrl-C on the
-// terminal does not reach it. When ctx ends, the whole group is asked to terminate
-// (the go command leaves its compilers running when it alone is killed), and
-// killed ten seconds later.
+// Exec runs a command in its own process group, so that a Ctrl-C on the
+// terminal does not reach it. When ctx ends, the whole group is asked to
+// terminate, and is killed ten seconds later. (If only the go command is
+// killed, its compilers keep running.)
 func Exec(ctx context.Context, c Command) error {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
 	cmd.Dir = c.Dir
@@ -27,8 +27,8 @@ func Exec(ctx context.Context, c Command) error {
 	cmd.WaitDelay = grace
 	err := cmd.Run()
 	if ctx.Err() != nil && cmd.Process != nil {
-		// The number of a group is not given away while one of it lives.
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // Mostly ESRCH: all have ended.
+		// A group's number is not reused while one of its processes lives.
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // Usually ESRCH: all have ended.
 	}
 	return err
 }

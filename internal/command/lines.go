@@ -6,17 +6,18 @@ import (
 	"sync"
 )
 
-// keptBytes bounds what Lines keeps.
+// keptBytes limits what Lines keeps.
 const keptBytes = 64 << 10
 
-// Lines takes a program's output line by line and keeps the last ones, 64 KiB at
-// least. Stdout and Stderr may share one. The zero value keeps every line.
+// Lines takes a program's output line by line and keeps the last lines, at
+// least 64 KiB. Stdout and Stderr may share one. The zero value is ready to
+// use.
 type Lines struct {
 	// Keep is called for each whole line; false drops the line. Default: none is dropped.
 	Keep func(line string) bool
 
 	mu    sync.Mutex
-	part  []byte // of a line that has not ended
+	part  []byte // of a line that is not complete
 	count int
 	last  string
 	kept  []byte
@@ -61,14 +62,14 @@ func (l *Lines) State() (count int, last string) {
 	return l.count, l.last
 }
 
-// String is the text that was kept.
+// String is the text kept.
 func (l *Lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return string(l.kept) + string(l.part)
 }
 
-// LastLines returns the last n lines of the text that are not empty, indented.
+// LastLines returns the last n non-empty lines of the text, indented.
 func LastLines(text string, n int) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -1,3 +1,3 @@
-// Package docs reads the documentation for the tests that keep it true: its links and
-// its commands. It is for tests only.
+// Package docs reads the documentation for the tests that keep its links and
+// commands correct. It is for tests only.
 package docs

@@ -81,7 +81,7 @@ func check(known map[string]Page, page Page, link Link) string {
 	if strings.HasPrefix(target, "..") {
 		return "it leads out of the repository"
 	}
-	// git ignores them: on GitHub there is nothing.
+	// git ignores them, so they do not exist on GitHub.
 	if first, _, _ := strings.Cut(target, "/"); first == "artifacts" || first == "bin" {
 		return "it is not checked in"
 	}
@@ -157,7 +157,7 @@ func TestTheIndexHasEveryPage(t *testing.T) {
 	}
 }
 
-// Files that are shown are files that podburst takes.
+// Podburst accepts the files that the docs show.
 func TestYAMLOfPodburstParses(t *testing.T) {
 	kinds := map[string]int{}
 	for name, page := range pages(t) {
@@ -193,11 +193,11 @@ func TestYAMLOfPodburstParses(t *testing.T) {
 	}
 }
 
-// messagesFrom is where the messages of docs/troubleshooting.md are said.
+// messagesFrom is where the messages in docs/troubleshooting.md come from.
 var messagesFrom = []string{"clusters", "cmd", "e2e", "framework", "hack", "internal", "reports", "session"}
 
-// Who searches for a message finds it, also in a year: the first cell of each row quotes
-// what podburst says, with … for what varies.
+// Readers must be able to search for a message: the first cell of each row
+// quotes what podburst says, with … for what varies.
 func TestMessagesOfTroubleshootingAreInTheCode(t *testing.T) {
 	said := sayings(t)
 	page, err := Read(root, "docs/troubleshooting.md")
@@ -224,7 +224,7 @@ func TestMessagesOfTroubleshootingAreInTheCode(t *testing.T) {
 	}
 }
 
-// sayings are the string literals of the sources, and the shell scripts.
+// sayings are the string literals in the sources, and the shell scripts.
 func sayings(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

@@ -29,18 +29,18 @@ func Files(root string) ([]string, error) {
 type Page struct {
 	// Name is its path below the root, with slashes.
 	Name string
-	// Text is the file with its fenced blocks emptied, line for line.
+	// Text is the file with the lines of its fenced blocks emptied.
 	Text   string
 	Blocks []Block
 }
 
 // Block is a fenced block.
 type Block struct {
-	// Line is that of the opening fence, from 1.
+	// Line is the line of the opening fence, from 1.
 	Line int
-	// Language is the fence's, "" without one.
+	// Language is the fence's language, "" if it has none.
 	Language string
-	// Marker is what a comment on the line above says: <!-- test: Marker -->.
+	// Marker comes from a comment on the line above: <!-- test: Marker -->.
 	Marker string
 	// Text holds the lines between the fences.
 	Text string
@@ -97,17 +97,17 @@ type Link struct {
 
 var (
 	inlineCode = regexp.MustCompile("`[^`]*`")
-	// The text may hold an image, whose own link is found by itself.
+	// The text may contain an image, whose own link is found separately.
 	inlineLink = regexp.MustCompile(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)`)
-	// A definition, which README.md of some projects ends with.
+	// A link definition, as at the end of some READMEs.
 	definition = regexp.MustCompile(`(?m)^\[([^\]]+)\]: *(\S+)`)
 )
 
-// Links of the page, those in code left out.
+// Links are the links of the page, except those in code.
 func (p Page) Links() []Link {
 	var links []Link
 	for i, line := range strings.Split(p.Text, "\n") {
-		// Code in a link's text is kept, for anchors and lengths do not matter here.
+		// Code in a link's text is kept, because anchors and lengths do not matter here.
 		line = inlineCode.ReplaceAllStringFunc(line, func(code string) string {
 			return strings.NewReplacer("[", " ", "]", " ", "(", " ", ")", " ").Replace(code)
 		})
@@ -136,7 +136,8 @@ func (p Page) Anchors() []string {
 	return all
 }
 
-// anchorOf keeps letters, digits, '-' and '_', small, and makes spaces '-'.
+// anchorOf keeps letters (in lower case), digits, '-' and '_', and turns spaces
+// into '-'.
 func anchorOf(title string) string {
 	title = inlineLink.ReplaceAllString(title, "$2")
 	return strings.Map(func(r rune) rune {

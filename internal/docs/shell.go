@@ -8,7 +8,7 @@ import (
 
 // Command is one simple command of a shell line.
 type Command struct {
-	// Env are the assignments before it.
+	// Env are the variable assignments before it.
 	Env []string
 	// Words are its name and arguments, without quotes. Redirections are left out.
 	Words []string
@@ -16,9 +16,10 @@ type Command struct {
 
 var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
-// Commands splits the text of a block into its commands: the parts of pipes and lists,
-// line by line, a line that ends with '\' with the next. Comments are left out. It
-// knows as much of the shell as the documentation needs, and refuses here-documents.
+// Commands splits the text of a block into its commands: the parts of pipes and
+// lists, line by line. A line that ends with '\' continues on the next.
+// Comments are left out. It knows as much shell as the documentation needs, and
+// refuses here-documents.
 func Commands(text string) ([]Command, error) {
 	var all []Command
 	for _, line := range strings.Split(strings.ReplaceAll(text, "\\\n", " "), "\n") {
@@ -74,7 +75,7 @@ func commandsOf(line string) ([]Command, error) {
 				return nil, fmt.Errorf("here-documents are not understood")
 			}
 			if inWord && strings.Trim(word, "0123456789") == "" {
-				word, inWord = "", false // the number of a file
+				word, inWord = "", false // a file descriptor
 			}
 			endWord()
 			redirected = true

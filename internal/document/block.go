@@ -8,19 +8,19 @@ import (
 
 // Section is a part with a heading.
 type Section struct {
-	// ID is unique in the document; a page's contents link to it.
+	// ID is unique in the document; a page's table of contents links to it.
 	ID      string
 	Heading string
 	Blocks  []Block
-	// Conclusion: a terminal writes the section last, where the eye is when the
-	// output ends.
+	// Conclusion means that a terminal writes the section last, where the reader
+	// looks when the output ends.
 	Conclusion bool
 }
 
 // Block is a piece of a section; one of its fields is set, or Text with Command.
 type Block struct {
 	Heading string
-	// Text is a paragraph, Command what to type, at its end.
+	// Text is a paragraph; Command, at its end, is what to type.
 	Text    string
 	Command string
 	List    []string
@@ -29,8 +29,9 @@ type Block struct {
 	Folded  *Folded
 }
 
-// Folded is what a page shows on demand, and the others below its summary. Source is
-// text in the language of a file, of which lines and indentation stay.
+// Folded is what a page shows on demand; the other renderings show it below its
+// summary. Source is text in the language of a file; its lines and indentation
+// are kept.
 type Folded struct {
 	Summary string
 	List    []string
@@ -38,7 +39,7 @@ type Folded struct {
 	Source  string
 }
 
-// Figure is one or more panels with what they mean.
+// Figure is one or more panels and what they mean.
 type Figure struct {
 	// ID is unique in the document; the ids of panels begin with it.
 	ID string
@@ -49,14 +50,14 @@ type Figure struct {
 	Layout string
 	Panels []*svg.Panel
 	Legend []svg.Key
-	// Name is the figure's name, a sentence; Caption says what is drawn: axes,
-	// units, n, definitions. Data are its numbers, at least one table.
+	// Name is the figure's name, a sentence. Caption says what is drawn: axes,
+	// units, n, definitions. Data are its numbers, in at least one table.
 	Name    string
 	Caption []string
 	Data    []*Table
 }
 
-// Panel adds a panel. Title and desc are for those who cannot see it.
+// Panel adds a panel. Title and desc are for readers who cannot see it.
 func (f *Figure) Panel(width, height float64, title, desc string) *svg.Panel {
 	p := &svg.Panel{ID: fmt.Sprintf("%s-%d", f.ID, len(f.Panels)+1), Title: title, Desc: desc, Width: width, Height: height}
 	f.Panels = append(f.Panels, p)
@@ -95,7 +96,7 @@ func (s *Section) Figure(f *Figure) {
 	}
 }
 
-// Fold adds tables to be opened on demand, those that have rows.
+// Fold adds the tables that have rows, to be opened on demand.
 func (s *Section) Fold(summary string, tables ...*Table) {
 	f := &Folded{Summary: summary}
 	for _, t := range tables {

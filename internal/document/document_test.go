@@ -98,7 +98,7 @@ func TestNoTextIsMarkup(t *testing.T) {
 		if !strings.Contains(text, "reversed") {
 			t.Errorf("the %s has lost the name", format)
 		}
-		// Source in Markdown is a block of code, in which nothing is markup.
+		// Source in Markdown is a code block, in which nothing is markup.
 		if i := strings.Index(text, "    kind: Profile"); format == "markdown" && i >= 0 {
 			text = text[:i]
 		}

@@ -8,13 +8,14 @@ import (
 	"unicode"
 )
 
-// MaxMarkdownSize bounds what Markdown writes, in bytes: GitHub takes 1 MiB of step
-// summary for a whole step.
+// MaxMarkdownSize limits what Markdown writes, in bytes: GitHub accepts 1 MiB
+// of summary per step.
 const MaxMarkdownSize = 200_000
 
-// Markdown writes the document for a pull request or a step summary. Texts are escaped,
-// so that none can inject markup, links or mentions; what would grow past
-// MaxMarkdownSize is cut off with the note rest, as "see report.json".
+// Markdown writes the document for a pull request or a step summary. Texts are
+// escaped, so that none can inject markup, links or mentions. What exceeds
+// MaxMarkdownSize is cut off, with the note rest in its place ("see
+// report.json").
 func Markdown(out io.Writer, d *Document, rest string) error {
 	m := &markdown{}
 	title := d.Title
@@ -37,7 +38,7 @@ func Markdown(out io.Writer, d *Document, rest string) error {
 type markdown struct{ bytes.Buffer }
 
 func (m *markdown) line(format string, args ...any) {
-	_, _ = fmt.Fprintf(m, format+"\n", args...) // a buffer does not fail
+	_, _ = fmt.Fprintf(m, format+"\n", args...) // a buffer never fails
 }
 
 func (m *markdown) paragraph(s string) {
@@ -120,7 +121,7 @@ func (m *markdown) table(t *Table) {
 
 func (m *markdown) row(cells []string) { m.line("| %s |", strings.Join(cells, " | ")) }
 
-// bounded is the text, cut at a line's end where it is too long.
+// bounded is the text, cut at the end of a line if it is too long.
 func (m *markdown) bounded(rest string) []byte {
 	note := "\n\n*The rest was left out: " + rest + ".*\n"
 	text := m.Bytes()
@@ -134,10 +135,11 @@ func (m *markdown) bounded(rest string) []byte {
 	return append(text, note...)
 }
 
-// escape makes s plain text in Markdown: every punctuation mark that can begin markup
-// gets a backslash, '<', '>' and '&' become entities, line breaks and control characters
-// are replaced. An underscore within a word is none. An empty comment breaks what GitHub would still turn into a mention or a
-// link, for which neither of these helps.
+// escape makes s plain text in Markdown: every punctuation mark that can begin
+// markup gets a backslash, '<', '>' and '&' become entities, line breaks and
+// control characters are replaced. An underscore within a word is not markup.
+// An empty comment breaks up what GitHub would still turn into a mention or a
+// link, because escaping does not prevent those.
 func escape(s string) string {
 	var out strings.Builder
 	text := []rune(unlinked.Replace(line(s)))
@@ -166,7 +168,7 @@ func escape(s string) string {
 	return out.String()
 }
 
-// breakMark stands for an empty comment; line leaves none in a text.
+// breakMark stands for an empty comment; line removes any from a text.
 const breakMark = '\u2063'
 
 var unlinked = strings.NewReplacer("@", "@\u2063", "://", ":\u2063//", "www.", "www\u2063.")

@@ -17,8 +17,8 @@ var pageTemplate string
 //go:embed style.css
 var style string
 
-// MaxRows is how many rows of a table, and items of a list, a page shows, so that
-// one of many bursts or pods stays small.
+// MaxRows is how many rows of a table, or items of a list, a page shows, so
+// that it stays small with many bursts or pods.
 const MaxRows = 200
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -31,7 +31,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"number": number,
 }).Parse(pageTemplate))
 
-// longText is from which length, in bytes, a cell's words may be broken into lines.
+// longText is the length, in bytes, from which a cell's words may wrap.
 const longText = 34
 
 func (t *Table) most() int {
@@ -41,7 +41,7 @@ func (t *Table) most() int {
 	return MaxRows
 }
 
-// items are as many of a list as a page shows.
+// items are the items of a list that a page shows.
 func items(all []string) []string {
 	if len(all) <= MaxRows {
 		return all
@@ -49,7 +49,7 @@ func items(all []string) []string {
 	return append(all[:MaxRows:MaxRows], fmt.Sprintf("… and %d more, see report.json.", len(all)-MaxRows))
 }
 
-// number gives a negative number its typographic sign.
+// number gives a negative number a typographic minus sign.
 func number(s string) string {
 	if len(s) > 1 && s[0] == '-' {
 		return "−" + s[1:]
@@ -57,10 +57,10 @@ func number(s string) string {
 	return s
 }
 
-// Page writes the document as a page of HTML: one file that has no script, loads
-// nothing and survives being mailed or printed without a network. Its figures are SVG
+// Page writes the document as an HTML page: one file that has no script, loads
+// nothing, and can be mailed or printed without a network. Its figures are SVG
 // with a title, a description for screen readers and a table of their numbers.
-// Whatever a text holds passes html/template's escaping.
+// All text passes through html/template's escaping.
 //
 // Colors are those of Okabe and Ito's palette (https://jfly.uni-koeln.de/color/),
 // darkened where white paper needs it.
@@ -89,8 +89,8 @@ func Page(out io.Writer, d *Document) error {
 	return nil
 }
 
-// policy lets the page use its own style sheet, by its hash, and nothing else: no
-// script, no request, no form, whatever a hostile name might have injected.
+// policy lets the page use its own style sheet, by its hash, and nothing else:
+// no script, no request, no form, even if a hostile name had injected one.
 func policy() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +

@@ -10,7 +10,7 @@ import (
 	"github.com/podburst/podburst/internal/document/svg"
 )
 
-// luminance is a color's relative luminance (WCAG 2), of "#rgb" or "#rrggbb".
+// luminance is the relative luminance (WCAG 2) of a color, "#rgb" or "#rrggbb".
 func luminance(t *testing.T, color string) float64 {
 	t.Helper()
 	if len(color) == 4 {
@@ -39,8 +39,8 @@ func contrast(t *testing.T, a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// WCAG 2 asks for 4.5 for text and for 3 for what a figure is read by. Fills are
-// exempt: they touch, and carry numbers.
+// WCAG 2 requires a contrast of 4.5 for text and of 3 for the marks of a
+// figure. Fills are exempt: they touch, and carry numbers.
 func TestColorsAreToBeRead(t *testing.T) {
 	light, dark, found := strings.Cut(style, "prefers-color-scheme: dark")
 	if !found {

@@ -19,8 +19,8 @@ type Table struct {
 	Most int
 }
 
-// Column is a table's column, of numbers unless Words is set. Only a wide rendering, a
-// page, shows a column that is Wide.
+// Column is a table's column, of numbers unless Words is set. Only a wide
+// rendering (a page) shows a Wide column.
 type Column struct {
 	Name  string
 	Words bool
@@ -31,27 +31,27 @@ type Column struct {
 type Cell struct {
 	Text    string
 	Verdict Class
-	// Key is the line with which figures draw what the cell names.
+	// Key is the line that figures use for what the cell names.
 	Key *svg.Key
 }
 
-// Class is how a verdict's word stands out.
+// Class is how a verdict's word is highlighted.
 type Class string
 
 // The classes; other cells have none.
 const (
 	Good Class = "good"
 	Bad  Class = "bad"
-	// Open is for what is not decided.
+	// Open is for what is undecided.
 	Open Class = "open"
 )
 
-// stands tells whether the word is to stand out: it is not good.
+// stands reports whether the word should be highlighted because it is not good.
 func (c Cell) stands() bool { return c.Verdict == Bad || c.Verdict == Open }
 
-// NewTable begins a table. A column is of numbers, unless its name begins with a space;
-// it is wide if its name begins with a plus: "p50", " verdict", "+min", "+ profile".
-// The first column is of words.
+// NewTable begins a table. A column holds numbers, or words if its name begins
+// with a space; it is wide if its name begins with a plus: "p50", " verdict",
+// "+min", "+ profile". The first column holds words.
 func NewTable(caption string, columns ...string) *Table {
 	t := &Table{Caption: caption}
 	for i, name := range columns {
@@ -62,9 +62,9 @@ func NewTable(caption string, columns ...string) *Table {
 	return t
 }
 
-// Row adds a row. Values are printed as they are, but for a Cell, for a float64 or a
-// *float64, which is a time in seconds ("-" for nil), and for a []string, which is a cell
-// for each.
+// Row adds a row. Values are printed as they are, with these exceptions: a
+// Cell; a float64 or *float64, which is a time in seconds ("-" for nil); and a
+// []string, which becomes one cell per string.
 func (t *Table) Row(values ...any) {
 	row := make([]Cell, 0, len(t.Columns))
 	for _, value := range values {
@@ -85,7 +85,7 @@ func (t *Table) Row(values ...any) {
 			}
 		default:
 			text := fmt.Sprint(value)
-			if text == "<nil>" { // a pointer to a time that is not known
+			if text == "<nil>" { // a nil pointer: the time is not known
 				text = "-"
 			}
 			row = append(row, Cell{Text: text})

@@ -20,8 +20,8 @@ const (
 	gap           = 2
 )
 
-// Terminal writes the document for a terminal: at most 100 columns, no color, no
-// control characters whatever names hold.
+// Terminal writes the document for a terminal: at most 100 columns, no color,
+// no control characters, whatever names contain.
 func Terminal(out io.Writer, d *Document) error {
 	w := &terminal{Writer: bufio.NewWriter(out), fresh: true}
 	title := d.Title
@@ -42,8 +42,8 @@ func Terminal(out io.Writer, d *Document) error {
 	return w.Flush()
 }
 
-// terminal writes lines; bufio keeps the first error for Flush. fresh: nothing needs a
-// blank line before it.
+// terminal writes lines; bufio keeps the first error for Flush. fresh means
+// that the next line needs no blank line before it.
 type terminal struct {
 	*bufio.Writer
 	fresh bool
@@ -54,14 +54,14 @@ func (w *terminal) line(s string) {
 	w.fresh = false
 }
 
-// blank leaves a line, unless there is a heading above.
+// blank leaves a blank line, except below a heading.
 func (w *terminal) blank() {
 	if !w.fresh {
 		w.line("")
 	}
 }
 
-// text writes a paragraph within the width, further lines indented.
+// text wraps a paragraph to the width and indents its further lines.
 func (w *terminal) text(bullet, paragraph string) {
 	const indent = "    "
 	if paragraph == "" {
@@ -85,7 +85,7 @@ func (w *terminal) heading(s string) {
 	w.fresh = true
 }
 
-// sections writes those that are conclusions, or those that are none.
+// sections writes the sections that are conclusions, or those that are not.
 func (w *terminal) sections(d *Document, conclusions bool) {
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.Conclusion == conclusions {
@@ -168,8 +168,8 @@ func (w *terminal) table(t *Table) {
 	w.text("", t.Note)
 }
 
-// fitted are the table's rows, its header first, cut so that they are not wider than a
-// terminal: whatever column is widest gives way.
+// fitted are the table's rows, header first, cut to a terminal's width: the
+// widest column is shortened.
 func fitted(t *Table) []table.Row {
 	head := make([]Cell, len(t.Columns))
 	for i, c := range t.Columns {

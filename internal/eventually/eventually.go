@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Within is how long True waits. It only ends a test that hangs: a slow machine must
-// not fail one.
+// Within is how long True waits. It only ends a hanging test: a slow machine
+// must not fail one.
 const Within = time.Minute
 
 // True asks until the condition holds, and ends the test if it does not Within that time.

@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Update reports whether golden files are to be written anew.
+// Update reports whether golden files are to be rewritten.
 func Update() bool { return *update }
 
 // Check compares got with the file at path, or writes it with -update.
@@ -32,7 +32,8 @@ func Check(t testing.TB, path, got string) {
 	}
 }
 
-// Files lists the files that match; none is a failure, for such a test proves nothing.
+// Files lists the files that match. If there are none, the test fails, because
+// it would prove nothing.
 func Files(t testing.TB, pattern string) []string {
 	t.Helper()
 	found, err := filepath.Glob(pattern)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Seconds writes a time given in seconds with two to three digits: "640 ns", "180 µs",
-// "3.4 ms", "12 ms", "1.47 s", "74.5 s", "163 s", "12 min 5 s", "3 h 20 min",
-// "2 d 4 h". Zero is "0 ms"; what is not finite is "-".
+// Seconds writes a time given in seconds with two to three digits: "640 ns",
+// "180 µs", "3.4 ms", "12 ms", "1.47 s", "74.5 s", "163 s", "12 min 5 s", "3 h
+// 20 min", "2 d 4 h". Zero is "0 ms"; infinity and NaN are "-".
 func Seconds[T ~float64](seconds T) string {
 	s := float64(seconds)
 	if math.IsNaN(s) || math.IsInf(s, 0) {
@@ -56,11 +56,12 @@ func twoUnits(s, large float64, largeName string, small float64, smallName strin
 	return fmt.Sprintf("%s%.0f %s %.0f %s", sign, whole, largeName, rest, smallName)
 }
 
-// Duration is Seconds of d.
+// Duration writes d as Seconds does.
 func Duration(d time.Duration) string { return Seconds(d.Seconds()) }
 
-// Apart writes two times so that they can be told apart: as Seconds does, or where
-// that gives the same text for different times, in seconds with as many digits as it takes.
+// Apart writes two times so that they can be told apart: as Seconds does, or,
+// if that gives the same text for different times, in seconds with as many
+// digits as needed.
 func Apart(a, b float64) (string, string) {
 	x, y := Seconds(a), Seconds(b)
 	if x != y || a == b {
@@ -75,7 +76,7 @@ func Apart(a, b float64) (string, string) {
 	return x + " s", y + " s"
 }
 
-// fixed prints so many significant digits without an exponent.
+// fixed prints that many significant digits without an exponent.
 func fixed(v float64, digits int) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {
@@ -94,8 +95,9 @@ func Significant(v float64) string {
 	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
 }
 
-// Percent writes a part of one, to three digits and at most two after the point:
-// "7.25 %". Near 100 % it rounds down: a confidence of 99.996 % is not 100 %.
+// Percent writes a fraction of one as a percentage, with three digits and at
+// most two after the point: "7.25 %". Near 100 % it rounds down: a confidence
+// of 99.996 % is not 100 %.
 func Percent(part float64) string {
 	if part > 0.99 && part < 1 {
 		return strconv.FormatFloat(math.Floor(part*1e4)/100, 'f', -1, 64) + " %"
@@ -103,8 +105,8 @@ func Percent(part float64) string {
 	return Significant(math.Round(part*1e4)/100) + " %"
 }
 
-// Overrun writes by how much a ratio exceeds 1: "20 %", "112 %", and from tenfold on
-// "a factor of 12".
+// Overrun writes by how much a ratio exceeds 1: "20 %", "112 %", and from a
+// ratio of ten on "a factor of 12".
 func Overrun(ratio float64) string {
 	if ratio >= 10 {
 		return "a factor of " + Significant(ratio)

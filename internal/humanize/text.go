@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable replaces what would move the cursor, color a terminal, break a line or
-// turn the direction of text: names come from clusters and files.
+// Printable replaces what would move the cursor, color a terminal, break a line
+// or change the direction of text: names come from clusters and files.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
@@ -45,7 +45,7 @@ func And(words []string) string {
 	}
 }
 
-// OrDash is s, or "-" where there is none.
+// OrDash is s, or "-" if s is empty.
 func OrDash(s string) string {
 	if s == "" {
 		return "-"

@@ -1,13 +1,14 @@
 // Package junit writes JUnit XML, the format that CI systems read test results
-// from. It has no schema; this writer keeps to what its readers agree on:
+// from. It has no official schema; this writer keeps to what its readers agree
+// on:
 //
 //   - counts on every suite that are those of its cases;
-//   - a message attribute and the same text in the body, for some readers show
-//     only one of them;
-//   - text that is well-formed XML whatever names and messages hold;
+//   - a message attribute and the same text in the body, because some
+//     readers show only one of them;
+//   - text that is well-formed XML, whatever names and messages contain;
 //   - properties on suites and cases.
 //
-// It knows nothing of podburst's reports.
+// It knows nothing about podburst's reports.
 package junit
 
 import (
@@ -30,8 +31,8 @@ type Suite struct {
 	Cases      []Case
 }
 
-// Case is one check. Readers tell cases apart by Classname and Name, so both
-// must be the same from run to run and unique together.
+// Case is one check. Readers identify cases by Classname and Name, so the pair
+// must be unique and stay the same from run to run.
 type Case struct {
 	Classname, Name string
 	// Time is how long it took; it is never NaN or negative in the file.
@@ -49,7 +50,7 @@ type Outcome struct {
 	Kind Kind
 	// Type groups outcomes ("slo", "invalid"); Message is one sentence.
 	Type, Message string
-	// Detail follows the message in the body; may be empty.
+	// Detail follows the message in the body. It may be empty.
 	Detail string
 }
 
@@ -58,11 +59,11 @@ type Kind string
 
 // The kinds.
 const (
-	// Failure: what was checked is not so.
+	// Failure: the check failed.
 	Failure Kind = "failure"
-	// Error: it could not be checked.
+	// Error: the check could not be made.
 	Error Kind = "error"
-	// Skipped: it was not meant to be checked.
+	// Skipped: the check was not meant to run.
 	Skipped Kind = "skipped"
 )
 
@@ -116,8 +117,8 @@ type outcome struct {
 	Body    string `xml:",chardata"`
 }
 
-// Write writes the suites as one document. Two cases of one classname and name
-// are an error: readers would drop one of them.
+// Write writes the suites as one document. Two cases with the same classname
+// and name are an error: readers would drop one of them.
 func Write(w io.Writer, name string, suites []Suite) error {
 	doc := document{Name: clean(name)}
 	seen := map[[2]string]bool{}
@@ -205,8 +206,9 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(math.Round(d.Seconds()*1e3)/1e3, 'f', 3, 64)
 }
 
-// clean replaces what XML 1.0 cannot hold, not even escaped, and what is no
-// UTF-8. Bidirectional controls go as well: they make a log read as it is not.
+// clean replaces what XML 1.0 cannot contain, even escaped, and what is not
+// UTF-8. It also replaces bidirectional controls, which make a log misleading
+// to read.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -1,5 +1,5 @@
-// Package nearest finds the name that a person probably meant by a misspelled one,
-// so that errors about fields, profiles, phases and flags can say it.
+// Package nearest finds the name that a person probably meant by a misspelled
+// one, so that errors about fields, profiles, phases and flags can suggest it.
 package nearest
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longest is the longest word that is compared at all: edit distance is quadratic,
-// and nobody misspells a name of this length by two letters.
+// longest is the longest word that is compared: edit distance takes quadratic
+// time, and nobody misspells a name of this length by two letters.
 const longest = 64
 
 // Match returns the candidate nearest to word. It ignores case and allows about one
@@ -41,8 +41,8 @@ func Match(word string, candidates []string) (match string, ok bool) {
 	return match, ok
 }
 
-// Hint is the end of an error message about an unknown word: "; did you mean X?"
-// when a candidate is near, else what there is to choose from, called kind in the plural.
+// Hint is the end of an error message about an unknown word: "; did you mean
+// X?" if a candidate is near, else the choices, introduced by kind (a plural).
 func Hint(word, kind string, candidates []string) string {
 	if match, ok := Match(word, candidates); ok {
 		return "; did you mean " + match + "?"

@@ -12,13 +12,14 @@ import (
 // Kernel is the kernel's release, as uname -r prints it.
 func (p FS) Kernel() (string, error) { return p.Text("sys/kernel/osrelease") }
 
-// CPUModel is the model of the first processor, "" where the kernel names none.
+// CPUModel is the model of the first processor, "" if the kernel names none.
 func (p FS) CPUModel() (string, error) {
 	text, err := p.Text("cpuinfo")
 	return field(text, "model name"), err
 }
 
-// Memory is the machine's memory in bytes: all of it, and what programs could get now.
+// Memory is the machine's memory in bytes: the total, and what is available to
+// programs now.
 func (p FS) Memory() (total, available int64, err error) {
 	text, err := p.Text("meminfo")
 	if err != nil {
@@ -51,8 +52,8 @@ func (p FS) Load() (float64, error) {
 	return strconv.ParseFloat(first, 64)
 }
 
-// CPUTicks is the time of all processors since boot, in ticks: all of it, and what
-// other guests of the host took.
+// CPUTicks is the time of all processors since boot, in ticks: the total, and
+// what other guests of the host took (steal).
 func (p FS) CPUTicks() (total, stolen int64, err error) {
 	text, err := p.Text("stat")
 	if err != nil {
@@ -75,17 +76,17 @@ func (p FS) CPUTicks() (total, stolen int64, err error) {
 	return total, numbers[7], nil
 }
 
-// Schedstat is what the scheduler counted for a process since it started.
+// Schedstat is what the scheduler has counted for a process since it started.
 type Schedstat struct {
-	// Run is the time that it spent on a processor, Wait the time that it was
-	// ready to run and none was free.
+	// Run is the time spent on a processor, Wait the time spent runnable while
+	// none was free.
 	Run, Wait time.Duration
-	// Slices is how often it was given a processor.
+	// Slices is how many times it was given a processor.
 	Slices int64
 }
 
-// Schedstat sums /proc/<pid>/task/*/schedstat: the file of the process itself
-// counts its main thread only. Threads that have ended are not in it.
+// Schedstat sums /proc/<pid>/task/*/schedstat, because the process's own file
+// counts its main thread only. Threads that have ended are not included.
 func (p FS) Schedstat(pid int) (Schedstat, error) {
 	dir := fmt.Sprintf("%d/task", pid)
 	tasks, err := fs.ReadDir(p.root, dir)
@@ -112,16 +113,16 @@ func (p FS) Schedstat(pid int) (Schedstat, error) {
 		read++
 	}
 	if read == 0 {
-		// Also where the kernel keeps none (CONFIG_SCHED_INFO): that is not zero.
+		// Also if the kernel keeps none (CONFIG_SCHED_INFO): that does not mean zero.
 		return Schedstat{}, fmt.Errorf("read the schedstat of process %d: %w", pid, fs.ErrNotExist)
 	}
 	return sum, nil
 }
 
-// Pressure is for how long, since boot, work stalled for lack of a resource (PSI).
+// Pressure is how long work has stalled since boot for lack of a resource (PSI).
 type Pressure struct {
 	// Some is the time in which at least one task stalled, Full the time in which
-	// all that were not idle did (0 for the processors of a whole machine).
+	// all non-idle tasks did (0 for the processors of a whole machine).
 	Some, Full time.Duration
 }
 

@@ -7,19 +7,19 @@ import (
 	"syscall"
 )
 
-// Process names one process of one machine for good, for the record of who made
-// something.
+// Process permanently identifies one process on one machine, for the record of
+// who made something.
 type Process struct {
 	PID int `json:"pid"`
-	// Start is Stat.Start: a pid alone is given to others later.
+	// Start is Stat.Start: a pid alone may be reused later.
 	Start string `json:"startTime"`
-	// Boot names the boot of the machine, and Namespace what pids count in. Empty:
-	// not known.
+	// Boot identifies the machine's boot, and Namespace the pid namespace. Empty
+	// if not known.
 	Boot      string `json:"boot"`
 	Namespace string `json:"namespace"`
 }
 
-// Self names this process. What cannot be read is left empty.
+// Self identifies this process. What cannot be read is left empty.
 func (p FS) Self() Process {
 	self := Process{PID: os.Getpid()}
 	stat, _ := p.Stat(self.PID)
@@ -29,15 +29,15 @@ func (p FS) Self() Process {
 	return self
 }
 
-// Alive says whether the process still runs; a zombie does not. Where that cannot
-// be known (its pid counts in another namespace) it says yes, so that nothing in
-// use is removed.
+// Alive reports whether the process still runs; a zombie does not. If that
+// cannot be known (its pid belongs to another namespace) it says yes, so that
+// nothing in use is removed.
 func (p FS) Alive(process Process) bool {
 	if process.PID == 0 {
 		return false
 	}
 	if _, err := fs.Stat(p.root, "self"); err != nil {
-		// No /proc on this system. It may be another process of that number.
+		// No /proc on this system. The pid may belong to another process.
 		found, err := os.FindProcess(process.PID)
 		return err == nil && found.Signal(syscall.Signal(0)) == nil
 	}

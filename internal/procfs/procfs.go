@@ -1,8 +1,9 @@
-// Package procfs reads what Linux tells about processes and the machine in /proc:
-// one reader for all that podburst looks up there. See proc(5).
+// Package procfs reads what Linux says about processes and the machine in
+// /proc. It is the one reader for everything podburst looks up there. See
+// proc(5).
 //
-// On other systems there is no /proc, and every method returns an error that wraps
-// fs.ErrNotExist; only Alive and SelfCPU have another way there.
+// On other systems there is no /proc, and every method returns an error that
+// wraps fs.ErrNotExist; only Alive and SelfCPU have other means there.
 package procfs
 
 import (
@@ -21,10 +22,10 @@ type FS struct{ root fs.FS }
 // Local is this machine's.
 func Local() FS { return New(os.DirFS("/proc")) }
 
-// New is the /proc that root holds, for tests and recorded machines.
+// New is the /proc in root, for tests and recorded machines.
 func New(root fs.FS) FS { return FS{root} }
 
-// Text is the whole content of a file, by its path in /proc, without surrounding
+// Text is the content of a file, by its path in /proc, without surrounding
 // white space.
 func (p FS) Text(name string) (string, error) {
 	text, err := fs.ReadFile(p.root, name)
@@ -36,18 +37,19 @@ const ticksPerSecond = 100
 
 // Stat is one process.
 type Stat struct {
-	// State is a letter: R runs, S sleeps, Z has ended and was not reaped, …
+	// State is a letter: R is running, S sleeping, Z a zombie (ended but not
+	// reaped), …
 	State byte
 	// Parent is the parent's pid.
 	Parent int
 	// CPU is its user and system time, in steps of 10 ms.
 	CPU time.Duration
 	// Start is when it started, in ticks since boot. Together with the pid it
-	// names a process for good. It is the same in every pid namespace.
+	// identifies a process permanently. It is the same in every pid namespace.
 	Start string
 }
 
-// Ended says that the process no longer runs: its parent has yet to reap it.
+// Ended reports whether the process has ended, and its parent has yet to reap it.
 func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
 
 // Stat reads /proc/<pid>/stat.
@@ -56,8 +58,8 @@ func (p FS) Stat(pid int) (Stat, error) {
 	if err != nil {
 		return Stat{}, fmt.Errorf("read the state of process %d: %w", pid, err)
 	}
-	// The name in parentheses may hold anything: count from its end. What follows
-	// it is field 3, the state.
+	// The name in parentheses may contain anything, so count from its end. Field
+	// 3, the state, follows it.
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(fields) < 20 {
 		return Stat{}, fmt.Errorf("read the state of process %d: its stat is short: %q", pid, text)
@@ -74,8 +76,8 @@ func (p FS) Stat(pid int) (Stat, error) {
 	}, nil
 }
 
-// CommandLine is the program and the arguments that a process runs with. It is an
-// error where the process has ended.
+// CommandLine is a process's program and arguments. If the process has ended,
+// it returns an error.
 func (p FS) CommandLine(pid int) ([]string, error) {
 	text, err := fs.ReadFile(p.root, fmt.Sprintf("%d/cmdline", pid))
 	if err != nil {
@@ -103,7 +105,7 @@ func (p FS) PIDs() ([]int, error) {
 	return found, nil
 }
 
-// NamespacePIDs is what each pid namespace calls a process, the outermost first.
+// NamespacePIDs is a process's pid in each pid namespace, outermost first.
 func (p FS) NamespacePIDs(pid int) ([]string, error) {
 	text, err := p.Text(fmt.Sprintf("%d/status", pid))
 	if err != nil {

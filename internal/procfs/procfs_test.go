@@ -17,7 +17,7 @@ func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(tex
 
 // recorded is a small machine.
 var recorded = New(fstest.MapFS{
-	// A process may name itself anything.
+	// A process may give itself any name.
 	"42/stat":                   file("42 (a) Z (b) S 7 42 42 0 -1 4194560 1 0 0 0 150 50 9 9 20 0 3 0 12345 1 2\n"),
 	"42/cmdline":                file("prog\x00--a=b c\x00\x00"),
 	"42/status":                 file("Name:\tprog\nNSpid:\t42\t5\n"),
@@ -146,7 +146,7 @@ func TestThisProcessIsAlive(t *testing.T) {
 	if self := Local().Self(); self.PID != os.Getpid() || !Local().Alive(self) {
 		t.Errorf("%+v is not alive", self)
 	}
-	// Without /proc too.
+	// Also without /proc.
 	if !New(fstest.MapFS{}).Alive(Process{PID: os.Getpid()}) {
 		t.Error("without /proc, this process is not alive")
 	}

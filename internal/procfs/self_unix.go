@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// SelfCPU is the user and system time of this process; ok is false where it is
-// not known.
+// SelfCPU is the user and system time of this process; ok is false if it is not
+// known.
 func SelfCPU() (cpu time.Duration, ok bool) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// Generator makes schemas of the types of one module.
+// Generator makes schemas of one module's types.
 type Generator struct {
 	// Module is the module's path and Root its folder, where comments are read.
 	Module, Root string
-	// Values has the words that a text may be by the field, as "slo.Objective.phase",
-	// where Go knows them at run time only. A single one is the only value.
+	// Values has the words that a text field ("slo.Objective.phase") may be, where
+	// Go knows them at run time only. With a single word, it is the only value.
 	Values map[string][]string
-	// Custom has the schemas of types that encode themselves; without one of them
-	// such a type is an error.
+	// Custom has the schemas of types that encode themselves. Such a type without
+	// a schema is an error.
 	Custom map[reflect.Type]Schema
 }
 
-// aliased is implemented by types that are written as another struct is.
+// aliased is implemented by types that are written as another struct.
 type aliased interface{ JSONSchemaAlias() any }
 
 var encoders = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
@@ -41,18 +41,18 @@ func (g Generator) Document(root any, id, title string) (*Schema, error) {
 	return schema, nil
 }
 
-// document is a schema in the making.
+// document is a schema under construction.
 type document struct {
 	Generator
 	source *source
-	// defs has the structs by package path and name, refs what refers to them.
+	// defs has the structs by package path and name, refs the references to them.
 	defs map[string]*Schema
 	refs []*Schema
-	// byName has defs by the names that the file gives them.
+	// byName has defs by their names in the file.
 	byName map[string]*Schema
 }
 
-// name gives each struct its Go name, with the package's before it where two share one.
+// name gives each struct its Go name, prefixed with the package's if two share it.
 func (d *document) name() {
 	short := func(of string) string {
 		name := of[strings.LastIndex(of, ".")+1:]
@@ -77,7 +77,7 @@ func (d *document) name() {
 	}
 }
 
-// of is the schema of what encoding/json makes of a t.
+// of is the schema of what encoding/json writes for a t.
 func (d *document) of(t reflect.Type) (*Schema, error) {
 	if custom, ok := d.Custom[t]; ok {
 		return &custom, nil
@@ -120,7 +120,8 @@ func (d *document) of(t reflect.Type) (*Schema, error) {
 	return nil, fmt.Errorf("%s has no schema", t)
 }
 
-// text of a named type is one of the type's constants, where it has some.
+// text is the schema of a string type. A named type is one of its constants, if
+// it has any.
 func (d *document) text(t reflect.Type) (*Schema, error) {
 	s := &Schema{Type: "string"}
 	if t.Name() == "string" {
@@ -134,7 +135,7 @@ func (d *document) text(t reflect.Type) (*Schema, error) {
 	return s, nil
 }
 
-// restrict makes s one of the words; none leave it as it is.
+// restrict limits s to the words; without words it stays as it is.
 func (s *Schema) restrict(all []string) {
 	switch len(all) {
 	case 0:
@@ -148,14 +149,14 @@ func (s *Schema) restrict(all []string) {
 	}
 }
 
-// reference is one to t, which is written as the struct as.
+// reference is a reference to t, which is written as the struct as.
 func (d *document) reference(t, as reflect.Type) (*Schema, error) {
 	ref := &Schema{of: t.PkgPath() + "." + t.Name()}
 	d.refs = append(d.refs, ref)
 	if _, known := d.defs[ref.of]; known {
 		return ref, nil
 	}
-	d.defs[ref.of] = nil // a type may hold itself
+	d.defs[ref.of] = nil // a type may contain itself
 	schema, err := d.structure(t, as)
 	d.defs[ref.of] = schema
 	return ref, err
@@ -170,8 +171,9 @@ func (d *document) structure(t, as reflect.Type) (*Schema, error) {
 	return s, d.fields(s, as, t.Name())
 }
 
-// fields adds those of t, and in their place those of structs that t embeds. Comments
-// that t lacks are those of the type called like, for one declared in a function.
+// fields adds the fields of t, and in their place those of structs that t
+// embeds. Comments that t lacks come from the type called like, for a type
+// declared in a function.
 func (d *document) fields(s *Schema, t reflect.Type, like string) error {
 	p, err := d.source.at(t.PkgPath())
 	if err != nil {
@@ -218,7 +220,7 @@ func (d *document) fields(s *Schema, t reflect.Type, like string) error {
 	return nil
 }
 
-// unit says for people what a number counts, by the end of the key.
+// unit says what a number counts, for people, from the end of the key.
 func (s *Schema) unit(name string) {
 	for { // down to what lists and maps are made of
 		value := s.Items
@@ -237,8 +239,8 @@ func (s *Schema) unit(name string) {
 	}
 }
 
-// constrain adds what the struct tag says. Of a list it says it about the items, but for
-// the limits of its length.
+// constrain adds what the struct tag says. For a list the tag is about the
+// items, except for limits on its length.
 func (s *Schema) constrain(tag string) (optional, null bool, err error) {
 	var words []string
 	for word := range strings.SplitSeq(tag, ",") {

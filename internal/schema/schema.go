@@ -1,24 +1,26 @@
-// Package schema generates the JSON Schema (draft 2020-12) of a Go type, and from it a
-// reference of the fields for people. What encoding/json writes is what the schema
-// takes: a key without omitempty or omitzero is required, a pointer that is always
-// written may be null, and no object has other keys than its fields.
+// Package schema generates the JSON Schema (draft 2020-12) of a Go type, and
+// from it a reference of the fields for people. The schema accepts what
+// encoding/json writes: a key without omitempty or omitzero is required, a
+// pointer that is always written may be null, and no object has keys other than
+// its fields.
 //
-// Descriptions are the comments in the source, and enumerations the constants of a type
-// of strings, so that each is said once. What neither tells is in the struct tag
-// jsonschema, whose words are those of JSON Schema, separated by commas:
+// Descriptions come from the comments in the source, and enumerations from the
+// constants of a string type, so that each is written once. The struct tag
+// jsonschema has the rest, in the words of JSON Schema, separated by commas:
 //
 //	Stat string `json:"stat" jsonschema:"enum=p50,enum=p90"`
 //	Name string `json:"name" jsonschema:"minLength=1,maxLength=63"`
 //
-// and three more: "optional" is a key that files may leave out although it is always
-// written, "nullable" a value that its type writes as null where it does not exist, and
-// "signed" an integer that may be negative; all others are counts.
+// There are three more: "optional" is a key that files may omit although it is
+// always written, "nullable" a value that its type writes as null if it does
+// not exist, and "signed" an integer that may be negative; all others are
+// counts.
 //
-// A type that encodes itself says what it writes by a method JSONSchemaAlias, which
-// returns a struct, or has a schema in Generator.Custom.
+// A type that encodes itself has either a method JSONSchemaAlias, which returns
+// a struct of the same form, or a schema in Generator.Custom.
 //
-// The package reads Go files and is for tests, which compare what it generates with
-// files that are checked in.
+// The package reads Go files. It is for tests, which compare what it generates
+// with checked-in files.
 package schema
 
 import (
@@ -31,7 +33,7 @@ import (
 // Draft is the version of JSON Schema that is generated.
 const Draft = "https://json-schema.org/draft/2020-12/schema"
 
-// Schema is as much of JSON Schema as Go types need.
+// Schema is the part of JSON Schema that Go types need.
 type Schema struct {
 	Draft       string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -52,13 +54,13 @@ type Schema struct {
 	Additional any                `json:"additionalProperties,omitempty"`
 	Defs       map[string]*Schema `json:"$defs,omitempty"`
 
-	// Word is the type as people say it, where it is not that of JSON: "duration".
+	// Word is the type in words, if it is not JSON's: "duration".
 	Word string `json:"-"`
-	// of is the type that Ref stands for, until all are known and named.
+	// of is the type that Ref stands for, until all types are known and named.
 	of string
 }
 
-// Limits of numbers, texts and lists; nil where there is none.
+// Limits of numbers, texts and lists; nil if there is none.
 type Limits struct {
 	Minimum          *float64 `json:"minimum,omitempty"`
 	ExclusiveMinimum *float64 `json:"exclusiveMinimum,omitempty"`
@@ -70,7 +72,7 @@ type Limits struct {
 	MaxItems         *float64 `json:"maxItems,omitempty"`
 }
 
-// Property is a key of an object and what it holds.
+// Property is a key of an object and the schema of its value.
 type Property struct {
 	Name string
 	*Schema
@@ -97,7 +99,7 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// encode is json.Marshal without escapes for HTML: comments have < and &.
+// encode is json.Marshal without HTML escapes: comments contain < and &.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -133,7 +135,7 @@ func nullable(s *Schema) *Schema {
 	return s
 }
 
-// Nullable tells whether s takes null for a value that does not exist.
+// Nullable reports whether s accepts null for a value that does not exist.
 func (s *Schema) Nullable() bool {
 	_, two := s.Type.([]string)
 	return two || s.OneOf != nil || slices.Contains(s.Enum, nil)

@@ -30,7 +30,8 @@ func generated(t *testing.T) *Schema {
 	return s
 }
 
-// validator is what the schema takes, as a reader of JSON Schema understands it.
+// validator checks what the schema accepts, as a reader of JSON Schema
+// understands it.
 func validator(t *testing.T) func(document any) error {
 	t.Helper()
 	text, err := generated(t).Text()

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// source has what reflection does not know: comments and constants.
+// source has what reflection cannot see: comments and constants.
 type source struct {
 	module, root string
 	packages     map[string]*pkg
@@ -23,9 +23,9 @@ func newSource(module, root string) *source { return &source{module, root, map[s
 
 // pkg is the source of one package.
 type pkg struct {
-	// types and fields have the comments, by "Type" and "Type.Field".
+	// types and fields have the comments, keyed by "Type" and "Type.Field".
 	types, fields map[string]string
-	// words has the constants of a type of strings, in their order.
+	// words has the constants of a string type, in source order.
 	words map[string][]string
 }
 
@@ -108,12 +108,14 @@ func (p *pkg) comments(of string, structure *ast.StructType) {
 
 var (
 	identifier = regexp.MustCompile(`[A-Za-z0-9_]+`)
-	// opening is what a sentence or a clause begins after; a capital there says nothing.
+	// opening is what a sentence or a clause begins after; a capital letter there
+	// says nothing.
 	opening = regexp.MustCompile(`(^|[.:;?!]\s*)$`)
 )
 
-// sentence is the comment of the type or field as files know it: keys has the names in
-// files of the struct's fields by those in Go. "Name is …" is what the name is.
+// sentence is the comment of the type or field in the words of files: keys maps
+// the Go names of the struct's fields to their names in files. "Name is …"
+// becomes what the name is.
 func sentence(comment, of string, keys map[string]string) string {
 	text := strings.Join(strings.Fields(comment), " ")
 	for _, verb := range []string{" is ", " are "} {
@@ -126,8 +128,8 @@ func sentence(comment, of string, keys map[string]string) string {
 	for _, at := range identifier.FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]
 		key := keys[word]
-		// A word of a sentence's beginning, as "Pods", is no field unless it is one that
-		// no word looks like, or the field's own name.
+		// A word at the beginning of a sentence, such as "Pods", is not a field
+		// unless no ordinary word looks like it or it is the field's own name.
 		if key == "" || key == "-" || word != of && !strings.ContainsAny(word[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && opening.MatchString(text[:at[0]]) {
 			continue
 		}

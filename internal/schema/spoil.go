@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Spoiler breaks documents, one value at a time, to see what a schema does not refuse.
-// Of values with the same path only the first of each type is broken.
+// Spoiler breaks documents, one value at a time, to see what a schema fails to
+// refuse. Of the values with the same path, only the first of each type is
+// broken.
 type Spoiler struct {
-	// ByName are keys of objects whose own keys are names and no fields: "phases".
+	// ByName are the keys of objects whose own keys are names, not fields: "phases".
 	ByName []string
 	taken  map[string]map[string]bool
 }
 
-// Spoil breaks every value of the document in each way that its type has, leaves out
-// every key and adds one to every object. valid is asked about each spoiled document;
-// at the end the document is as it was.
+// Spoil breaks every value of the document in each way for its type, removes
+// every key and adds one to every object. It calls valid for each spoiled
+// document. At the end the document is as it was.
 func (s *Spoiler) Spoil(document map[string]any, valid func() bool) {
 	if s.taken == nil {
 		s.taken = map[string]map[string]bool{}
@@ -24,9 +25,9 @@ func (s *Spoiler) Spoil(document map[string]any, valid func() bool) {
 	s.spoil("", document, nil, valid)
 }
 
-// String has a line for each path with the ways in which it may be spoiled and is still
-// valid: "absent" is an optional key, "null" one that may be null, "other text" a text
-// that is no enumeration.
+// String has a line for each path with the ways in which it may be spoiled and
+// still be valid: "absent" is an optional key, "null" a key that may be null,
+// "other text" a text that is not an enumeration.
 func (s *Spoiler) String() string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(s.taken)) {
@@ -79,7 +80,7 @@ func (s *Spoiler) spoil(path string, value any, set func(any), valid func() bool
 	}
 }
 
-// ways is what a value becomes, by the name of the way.
+// ways is what a value is changed to, by the name of the way.
 func ways(value any) map[string]any {
 	switch v := value.(type) {
 	case float64:

@@ -12,15 +12,17 @@ type Field struct {
 	Path string
 	// Type is what it holds, in words.
 	Type string
-	// Doc is the comment in the source, and the words that the field may be.
+	// Doc is the comment in the source, and the words that the field accepts.
 	Doc string
 }
 
-// Fields lists the fields of the document, those of an object below it, in the order of
-// the source. An object without a description is left out; its fields are not.
+// Fields lists the fields of the document in source order, with an object's
+// fields after the object. An object without a description is left out, but its
+// fields are not.
 func (s *Schema) Fields() []Field { return s.fields(s, "", nil) }
 
-// fields are those of s; within are the objects around it, which are not opened again.
+// fields are the fields of s; within are the enclosing objects, which are not
+// opened again.
 func (s *Schema) fields(root *Schema, prefix string, within []*Schema) []Field {
 	var all []Field
 	for _, p := range s.Properties {
@@ -40,7 +42,7 @@ func (s *Schema) fields(root *Schema, prefix string, within []*Schema) []Field {
 	return all
 }
 
-// resolve follows a reference, and a choice of something or null.
+// resolve follows a reference, or a choice between something and null.
 func (s *Schema) resolve(of *Schema) *Schema {
 	if of.OneOf != nil {
 		of = of.OneOf[0]
@@ -51,8 +53,8 @@ func (s *Schema) resolve(of *Schema) *Schema {
 	return of
 }
 
-// words is the type as people say it; link names an object of the document, and is nil
-// where objects are not named.
+// words is the type in words; link names an object of the document, and is nil
+// if objects are not named.
 func (s *Schema) words(of *Schema, link func(object string) string) string {
 	inner := s.resolve(of)
 	null := of.OneOf != nil
@@ -84,7 +86,8 @@ func (s *Schema) words(of *Schema, link func(object string) string) string {
 	return name
 }
 
-// object is the name of the object that a schema refers to, itself or in a list or map.
+// object is the name of the object that a schema refers to, directly or in a
+// list or map.
 func (s *Schema) object(of *Schema) string {
 	if of.OneOf != nil {
 		of = of.OneOf[0]
@@ -98,7 +101,7 @@ func (s *Schema) object(of *Schema) string {
 	return strings.TrimPrefix(of.Ref, "#/$defs/")
 }
 
-// choice is the words that it may be.
+// choice is the words that the value may be.
 func (s *Schema) choice(of *Schema) string {
 	if of.Items != nil {
 		of = of.Items
@@ -119,9 +122,9 @@ func (s *Schema) choice(of *Schema) string {
 	return "One of `" + strings.Join(words, "`, `") + "`."
 }
 
-// Reference is Markdown with a table of the keys of the document, and below it a section
-// for each object in it, in the order in which they are met. Objects in elsewhere are
-// described at that link and have no section.
+// Reference is Markdown with a table of the document's keys, followed by a
+// section for each object in it, in order of first use. Objects in elsewhere
+// are described at that link and have no section.
 func (s *Schema) Reference(elsewhere map[string]string) string {
 	link := func(object string) string {
 		if at, ok := elsewhere[object]; ok {
@@ -157,7 +160,7 @@ func (s *Schema) Reference(elsewhere map[string]string) string {
 	return b.String()
 }
 
-// describe is what is said of the key, or else of the object that it holds.
+// describe is the description of the key, or else of the object that it holds.
 func (s *Schema) describe(of *Schema) string {
 	if of.Description != "" {
 		return of.Description

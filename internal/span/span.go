@@ -1,5 +1,5 @@
 // Package span does set arithmetic on spans of time: unions, intersections and
-// their lengths, which is what busy time is made of.
+// their lengths, from which busy time is computed.
 package span
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Span is the time from From until To. One that ends before it begins is empty.
+// Span is the time from From to To. A span that ends before it begins is empty.
 type Span struct{ From, To time.Time }
 
 // Length is To - From, at least 0.
@@ -16,8 +16,8 @@ func (s Span) Length() time.Duration { return max(0, s.To.Sub(s.From)) }
 // Set is a list of spans, in order and apart from each other. Make one with Union.
 type Set []Span
 
-// Union joins spans that touch or overlap, or that are no more than gap apart. It
-// sorts spans in place.
+// Union joins spans that touch, overlap, or are at most gap apart. It sorts
+// spans in place.
 func Union(spans []Span, gap time.Duration) Set {
 	slices.SortFunc(spans, func(a, b Span) int { return a.From.Compare(b.From) })
 	var set Set
@@ -71,7 +71,7 @@ func (set Set) Clip(window Span) Set {
 	return clipped
 }
 
-// from is the set from the first span that ends inside window or after it.
+// from is the set starting at the first span that ends inside window or after it.
 func (set Set) from(window Span) Set {
 	first, _ := slices.BinarySearchFunc(set, window.From, func(s Span, t time.Time) int {
 		if s.To.After(t) {
@@ -110,7 +110,7 @@ func (set Set) Minus(other Set) Set {
 	return rest
 }
 
-// EndingAt is how long the set had covered time without a break when t came.
+// EndingAt is how long the set had covered time without a break up to t.
 func (set Set) EndingAt(t time.Time) time.Duration {
 	i, _ := slices.BinarySearchFunc(set, t, func(s Span, t time.Time) int {
 		if s.To.Before(t) {

@@ -1,13 +1,14 @@
-// Package strictyaml decodes podburst's own YAML files and refuses what it does not
-// understand. A misspelled field that is ignored leaves a setting at its default while
-// its author reads the results as if it were in force, so every fault is an error that
-// names file, line, field path and the nearest valid field, and all faults are
-// reported at once.
+// Package strictyaml decodes podburst's own YAML files and refuses what it does
+// not understand. If a misspelled field were ignored, the setting would stay at
+// its default while its author took it to be in force. So every fault is an
+// error that names file, line, field path and the nearest valid field, and all
+// faults are reported at once.
 //
-// One parse serves both the check and the values: a second YAML library would read some
-// scalars differently (YAML 1.1 takes "on" and "012" for a bool and an octal number).
-// The subset is that of JSON plus comments, quoting styles and anchors; merge keys,
-// custom tags, null values and several documents are refused.
+// One parse serves both the check and the values: a second YAML library would
+// read some scalars differently (YAML 1.1 reads "on" and "012" as a bool and an
+// octal number). The subset is that of JSON plus comments, quoting styles and
+// anchors; merge keys, custom tags, null values and several documents are
+// refused.
 package strictyaml
 
 import (
@@ -27,12 +28,12 @@ import (
 // MaxSize is the largest file accepted, in bytes.
 const MaxSize = 256 << 10
 
-// Decode reads the single YAML document in data into the struct that into points to.
-// Field names and embedding follow encoding/json's tags, and compare exactly, case
-// included. name stands for the file in messages.
+// Decode reads the single YAML document in data into the struct that into
+// points to. Field names and embedding follow encoding/json's tags; names are
+// case-sensitive. name stands for the file in messages.
 //
 // The error is an Errors with every fault of the file; into is then unchanged.
-// Decode does not set defaults and does not ask for required fields.
+// Decode does not set defaults or check for required fields.
 func Decode(name string, data []byte, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {
@@ -52,7 +53,8 @@ func Decode(name string, data []byte, into any) error {
 	if err != nil {
 		return fmt.Errorf("decode %s: %w", name, err)
 	}
-	// Decode into a fresh value: json.Unmarshal leaves half of a failed one behind.
+	// Decode into a fresh value: if json.Unmarshal fails, it leaves the value half
+	// set.
 	fresh := reflect.New(target.Elem().Type())
 	fresh.Elem().Set(target.Elem())
 	if err := json.Unmarshal(encoded, fresh.Interface()); err != nil {
@@ -99,6 +101,6 @@ func parse(data []byte) (root *yaml.Node, fault *Fault) {
 
 func syntaxFault(err error) *Fault {
 	match := syntaxError.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
-	line, _ := strconv.Atoi(match[1]) // 0, "no line", where the parser names none
+	line, _ := strconv.Atoi(match[1]) // 0, "no line", if the parser names none
 	return &Fault{Line: line, Message: "not valid YAML: " + match[2]}
 }

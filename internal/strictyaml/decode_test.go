@@ -233,8 +233,8 @@ func TestDecodeNeedsAPointerToAStruct(t *testing.T) {
 	}
 }
 
-// FuzzDecode: Decode never panics, and what it accepts it accepts again, with the same
-// value, from its JSON form.
+// FuzzDecode: Decode never panics, and whatever it accepts, it also accepts in
+// JSON form, with the same value.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		"name: x\nscheduler: {kubeAPIQPS: 1.5e2}\nitems: [{latency: 20ms, on: true}]",

@@ -14,7 +14,7 @@ type Fault struct {
 	Line, Column int
 	// Path is the field's full path, "spec.objectives[2].limit"; empty for the root.
 	Path string
-	// Message says what is wrong and, where there is something to do, what.
+	// Message says what is wrong and, where possible, what to do.
 	Message string
 }
 
@@ -36,10 +36,10 @@ func (f Fault) Error() string {
 	return b.String()
 }
 
-// Errors are all faults of one file in the order of its lines; it is never empty.
+// Errors are all faults of one file in line order; it is never empty.
 type Errors []Fault
 
-// maxShown bounds an error's length where the file is not what it was taken for.
+// maxShown limits an error's length if the file is not the kind it was taken for.
 const maxShown = 50
 
 // Error has one line for each fault.

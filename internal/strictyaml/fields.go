@@ -7,15 +7,15 @@ import (
 	"unicode"
 )
 
-// fields are what a struct takes, in the order of its declaration.
+// fields are the fields that a struct accepts, in declaration order.
 type fields struct {
 	names []string
 	types map[string]reflect.Type
 }
 
-// fieldsOf follows encoding/json: a tag's name, else the Go name; "-" and unexported
-// fields are left out; the fields of an embedded struct without a name are the outer
-// struct's own, which win over them.
+// fieldsOf follows encoding/json: a tag's name, else the Go name; "-" and
+// unexported fields are left out; the fields of an embedded struct without a
+// name become the outer struct's, whose own fields take precedence.
 func fieldsOf(t reflect.Type) fields {
 	found := fields{types: map[string]reflect.Type{}}
 	var embedded []reflect.Type

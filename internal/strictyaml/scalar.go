@@ -61,7 +61,7 @@ func (w *walker) scalar(n *yaml.Node, t reflect.Type, path string) any {
 	return w.fault(n, path, "expected %s, got %s", describe(t), found(n))
 }
 
-// describe names a type as people say it.
+// describe names a type in words.
 func describe(t reflect.Type) string {
 	if t.Name() == "Duration" && t.Kind() != reflect.Int64 {
 		return `a duration such as "20ms" or "5s"`
@@ -88,7 +88,7 @@ func describe(t reflect.Type) string {
 	return "a value"
 }
 
-// found names what stands in the file.
+// found names what is in the file.
 func found(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

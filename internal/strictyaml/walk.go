@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxDepth bounds nesting, and with it an anchor that contains itself.
+	// maxDepth limits nesting, and so an anchor that contains itself.
 	maxDepth = 64
-	// maxExpanded bounds what aliases may expand to, in bytes of scalars plus
-	// nodeCost for each node ("billion laughs").
+	// maxExpanded limits what aliases may expand to ("billion laughs"), in bytes
+	// of scalars plus nodeCost for each node.
 	maxExpanded = 2 << 20
 	nodeCost    = 16
 )
@@ -40,8 +40,8 @@ func (w *walker) fault(n *yaml.Node, path, format string, args ...any) any {
 	return nil
 }
 
-// enter follows an alias and charges for the visit. ok is false where the walk must
-// not go on; it has then been reported.
+// enter follows an alias and charges for the visit. ok is false if the walk
+// must not go on; the reason has then been reported.
 func (w *walker) enter(n *yaml.Node, path string, depth int) (node *yaml.Node, ok bool) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -61,7 +61,7 @@ func (w *walker) enter(n *yaml.Node, path string, depth int) (node *yaml.Node, o
 	return n, true
 }
 
-// value checks n against t and returns it as encoding/json would have it.
+// value checks n against t and returns it in the form that encoding/json expects.
 func (w *walker) value(n *yaml.Node, t reflect.Type, path string, depth int) any {
 	n, ok := w.enter(n, path, depth)
 	if !ok {
@@ -168,7 +168,7 @@ func (w *walker) custom(n *yaml.Node, t reflect.Type, path string, depth int) an
 	return raw
 }
 
-// untyped turns n into what encoding/json makes of such a value.
+// untyped turns n into what encoding/json makes of an untyped value.
 func (w *walker) untyped(n *yaml.Node, path string, depth int) any {
 	n, ok := w.enter(n, path, depth)
 	if !ok {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs hack/gate.sh with the action's inputs, which come as INPUT_ variables so that
-# their text is never part of a script.
+# Runs hack/gate.sh with the action's inputs, passed as INPUT_ variables so that
+# their text never becomes part of a script.
 set -euo pipefail
 arguments=(--artifacts "${INPUT_ARTIFACTS:-artifacts}")
 add() { [ -z "$2" ] || arguments+=("$1" "$2"); }

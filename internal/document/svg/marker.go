@@ -13,7 +13,7 @@ func KeyBox() Path {
 	return d
 }
 
-// Marker is the marker of the line of that number; four shapes take turns.
+// Marker is the marker of the line of that number; four shapes repeat.
 func Marker(number int, x, y, r float64) Path {
 	var d Path
 	switch number % 4 {

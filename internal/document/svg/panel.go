@@ -5,7 +5,7 @@ package svg
 
 // Panel is an SVG image.
 type Panel struct {
-	// ID is unique on the page. Title and Desc are for those who cannot see it.
+	// ID is unique on the page. Title and Desc are for readers who cannot see it.
 	ID            string
 	Title, Desc   string
 	Width, Height float64
@@ -16,7 +16,7 @@ type Panel struct {
 type Shape struct {
 	Class string
 	Path  string
-	// Stroke is the width of a path's stroke; empty for that of its class.
+	// Stroke is the width of a path's stroke; if empty, its class sets it.
 	Stroke string
 	Text   string
 	X, Y   string
@@ -31,7 +31,7 @@ type Key struct {
 	Label string
 }
 
-// NewKey is the entry of what is drawn in that class.
+// NewKey is the legend entry for what is drawn in that class.
 func NewKey(class string, d Path, label string) Key {
 	return Key{Class: class, Path: d.String(), Label: label}
 }
@@ -58,20 +58,21 @@ func (p *Panel) Text(class string, x, y float64, s string) {
 	p.Shapes = append(p.Shapes, Shape{Class: class, Text: s, X: place(x), Y: place(y)})
 }
 
-// Plot is the area of a panel between its axes.
+// Plot is a panel's area between the axes.
 type Plot struct {
 	*Panel
 	X, Y                     Scale
 	Left, Top, Right, Bottom float64
 }
 
-// NewPlot is an area of the panel, with scales that reach from edge to edge.
+// NewPlot is an area of the panel, with scales from edge to edge.
 func NewPlot(p *Panel, left, top, right, bottom float64, x, y Scale) *Plot {
 	x.Start, x.End, y.Start, y.End = left, right, bottom, top
 	return &Plot{Panel: p, X: x, Y: y, Left: left, Top: top, Right: right, Bottom: bottom}
 }
 
-// XAxis draws the x axis with its ticks, upward lines at them if grid is set, and its name.
+// XAxis draws the x axis with its name and ticks and, if grid is set, upward
+// lines at the ticks.
 func (p *Plot) XAxis(ticks []float64, label func(float64) string, grid bool, name string) {
 	for _, t := range ticks {
 		x := p.X.At(t)
@@ -86,13 +87,13 @@ func (p *Plot) XAxis(ticks []float64, label func(float64) string, grid bool, nam
 	}
 }
 
-// TimeAxis draws an x axis in seconds with lines upward at about n round times.
+// TimeAxis draws an x axis in seconds with upward lines at about n round times.
 func (p *Plot) TimeAxis(n int, name string) {
 	u := UnitFor(max(p.X.High, -p.X.Low))
 	p.XAxis(u.Ticks(p.X.Low, p.X.High, n), u.Label, true, name)
 }
 
-// YAxis draws lines across at the ticks of the y axis.
+// YAxis draws horizontal lines at the ticks of the y axis.
 func (p *Plot) YAxis(ticks []float64, label func(float64) string) {
 	for _, t := range ticks {
 		y := p.Y.At(t)

@@ -6,8 +6,8 @@ import (
 )
 
 // Path is the data of an SVG path in relative steps of a tenth of a unit, the
-// finest that a screen shows. Steps are differences of rounded places, so that
-// rounding does not add up.
+// finest that a screen shows. Steps are differences of rounded positions, so
+// that rounding errors do not add up.
 type Path struct {
 	data []byte
 	// x and y are the pen's place, in tenths.
@@ -17,7 +17,7 @@ type Path struct {
 // String is the d attribute.
 func (p Path) String() string { return string(p.data) }
 
-// To draws to a place; the first one is where the line begins.
+// To draws to a place; the first call begins the line there.
 func (p *Path) To(x, y float64) {
 	if len(p.data) == 0 {
 		p.Move(x, y)
@@ -26,7 +26,7 @@ func (p *Path) To(x, y float64) {
 	p.Line(x, y)
 }
 
-// Append adds what other draws.
+// Append adds the drawing of other.
 func (p *Path) Append(other Path) {
 	p.data = append(p.data, other.data...)
 	p.x, p.y = other.x, other.y
@@ -83,7 +83,7 @@ func (p *Path) Move(x, y float64) {
 	p.pair(p.x, p.y)
 }
 
-// Line draws to a place; one that is not a tenth away takes no byte.
+// Line draws to a place. One less than a tenth away adds nothing.
 func (p *Path) Line(x, y float64) {
 	dx, dy := tenths(x)-p.x, tenths(y)-p.y
 	switch {
@@ -118,12 +118,13 @@ func (p *Path) Box(x, y, width, height float64) {
 	p.Polygon(x, y, x+width, y, x+width, y+height, x, y+height)
 }
 
-// MaxSteps bounds the steps of a curve.
+// MaxSteps limits the steps of a curve.
 const MaxSteps = 120
 
-// Steps draws the share of sorted values at or below each value, from (left, y(0))
-// on: after the k-th of n it is at y(k). Of more than MaxSteps values it draws
-// evenly chosen ones, the first and the last among them, each at its own height.
+// Steps draws the share of sorted values at or below each value, from (left,
+// y(0)) on: after the k-th of n it is at y(k). With more than MaxSteps values
+// it draws an even selection that includes the first and the last, each at its
+// own height.
 func (p *Path) Steps(sorted []float64, left float64, x func(float64) float64, y func(k int) float64) {
 	n := len(sorted)
 	if n == 0 {

@@ -9,7 +9,7 @@ import (
 func TestPathsAreShortAndDoNotDrift(t *testing.T) {
 	var d Path
 	d.Move(0, 0.04)
-	for i := 1; i <= 1000; i++ { // each step of a third of a tenth would round to nothing
+	for i := 1; i <= 1000; i++ { // each step, a third of a tenth, would round to nothing
 		d.Line(float64(i)/30, 0)
 	}
 	if d.x != 333 || d.y != 0 {

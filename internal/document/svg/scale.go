@@ -14,7 +14,7 @@ type Scale struct {
 	Log        bool
 }
 
-// At is the place of a value; what lies outside is drawn at the edge.
+// At is the place of a value; values outside are drawn at the edge.
 func (s Scale) At(v float64) float64 {
 	low, high := s.Low, s.High
 	if s.Log {
@@ -48,7 +48,7 @@ func Ticks(low, high float64, n int) []float64 {
 	}
 	var all []float64
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step && len(all) < 3*n+3; k++ {
-		all = append(all, k*step+0) // + 0: no minus zero
+		all = append(all, k*step+0) // + 0: avoids minus zero
 	}
 	return all
 }
@@ -61,8 +61,8 @@ func Counts(low, high float64, n int) []float64 {
 // Count is the label of a number.
 func Count(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// LogTicks are the powers of ten from low to high, with their doubles and fives where
-// those are few.
+// LogTicks are the powers of ten from low to high, plus 2 and 5 times each if
+// there are few.
 func LogTicks(low, high float64) []float64 {
 	if !(low > 0) || !(high > low) || !finite(high) {
 		return nil
@@ -88,7 +88,7 @@ type Unit struct {
 	name    string
 }
 
-// UnitFor is the unit in which an axis up to so many seconds has short numbers.
+// UnitFor is the unit that gives an axis up to that many seconds short numbers.
 func UnitFor(seconds float64) Unit {
 	switch {
 	case seconds < 0.8e-3:
@@ -110,7 +110,7 @@ func (u Unit) Ticks(low, high float64, n int) []float64 {
 	return all
 }
 
-// Label is a tick with its unit, so that it is understood away from the axis' name.
+// Label is a tick with its unit, so that it can be read without the axis' name.
 func (u Unit) Label(seconds float64) string {
 	v := math.Round(seconds/u.seconds*1e6) / 1e6
 	if v == 0 {

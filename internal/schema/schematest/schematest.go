@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Compile is the schema of that text, which refers to itself as id.
+// Compile is the schema in text, which refers to itself as id.
 func Compile(t testing.TB, id, text string) *jsonschema.Schema {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))

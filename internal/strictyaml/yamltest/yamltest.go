@@ -19,9 +19,9 @@ const (
 	invalid = "testdata/invalid/*.yaml"
 )
 
-// Files loads the examples of the package under test. Beside each file of
-// testdata/valid a golden .json holds what shown makes of the parsed one, and beside
-// each of testdata/invalid a golden .err holds the whole message.
+// Files loads the examples of the package under test. Next to each file in
+// testdata/valid a golden .json holds what shown makes of the parsed file; next
+// to each file in testdata/invalid a golden .err holds the whole message.
 func Files[T any](t *testing.T, load func(path string) (T, error), shown func(t *testing.T, parsed T) T) {
 	t.Helper()
 	for _, path := range golden.Files(t, valid) {
@@ -53,7 +53,7 @@ func Files[T any](t *testing.T, load func(path string) (T, error), shown func(t 
 	})
 }
 
-// Seed adds the examples, and the files that match, to what a fuzz test begins with.
+// Seed adds the examples, and the files that match, to a fuzz test's seed corpus.
 func Seed(f *testing.F, patterns ...string) {
 	f.Helper()
 	for _, pattern := range append(patterns, valid, invalid) {
