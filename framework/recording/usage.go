@@ -1,0 +1,25 @@
+package recording
+
+import "time"
+
+// AccountMachine is the account of everything that runs on the machine.
+const AccountMachine = "machine"
+
+// UsageSample is what the processes of an account had used at one time, since they
+// started: counters, of which the difference of two samples counts.
+type UsageSample struct {
+	// At is the observer's clock.
+	At time.Time `json:"at"`
+	// Account is an instance ("kube-scheduler", "kubelet-node-1"), a node's container
+	// with all in it ("node kind-worker"), or AccountMachine.
+	Account string `json:"account"`
+	// CPUSeconds is processor time. Of the machine it is the time that its processors
+	// were not idle, all of them together.
+	CPUSeconds float64 `json:"cpuSeconds"`
+	// RunQueueSeconds is how long threads were ready to run and waited for a processor,
+	// summed up over threads (/proc/<pid>/schedstat). Of the machine it is the time in
+	// which at least one task waited (PSI, "some"). nil where the kernel does not tell.
+	RunQueueSeconds *float64 `json:"runQueueSeconds,omitempty"`
+	// MemoryBytes is resident memory at that time; 0 where it is not known.
+	MemoryBytes int64 `json:"memoryBytes,omitempty"`
+}
