@@ -15,6 +15,8 @@ LIBRARIES = $$(go list ./... | grep -v /e2e)
 # so that Go's build cache already has all of Kubernetes.
 HEAVY = CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off go test -trimpath -vet=off
 LIGHT = ./internal/fakeruntime/... ./internal/multicall/... ./internal/rootdir/... ./internal/readiness/...
+# Packages with tests of a live control plane. The unit tests of all others are `make test`.
+LIVE = $$(grep -rlE --include='*_test.go' '^//go:build.*\bintegration\b' . | xargs -n 1 dirname | sort -u)
 GOLANGCI = $(BIN)/golangci-lint
 ACTIONLINT = $(BIN)/actionlint
 
@@ -62,7 +64,7 @@ test-race: ## The same under the race detector, libraries only
 
 .PHONY: test-integration
 test-integration: controlplane ## Tests against a live embedded control plane
-	go test -tags integration -count=1 -timeout 20m -p 1 ./...
+	go test -tags integration -count=1 -timeout 20m -p 1 $(LIVE)
 	cd clusters/controlplane && $(HEAVY) ./...
 
 .PHONY: node-image
