@@ -10,7 +10,7 @@ import (
 
 // place is a file or folder of the repository as CONTRIBUTING.md writes one;
 // framework/{watch,audit} stands for two.
-var place = regexp.MustCompile("\\b(?:framework|clusters|reports|internal|cmd|deploy|session|schemas)/[a-zA-Z0-9_./{},-]*[a-zA-Z0-9}]")
+var place = regexp.MustCompile(`\b(?:framework|clusters|reports|internal|cmd|deploy|session|schemas)/[a-zA-Z0-9_./{},-]*[a-zA-Z0-9}]`)
 
 func TestTheMapOfContributingNamesWhatIsThere(t *testing.T) {
 	const root = "../.."
