@@ -35,7 +35,7 @@ func StartCluster(t testing.TB, provider, profile string) clusters.Cluster {
 	Must(t, err)
 	t.Cleanup(func() {
 		// By now the test's own context has ended.
-		Must(t, made.Delete(context.Background()))
+		Must(t, made.Delete(context.WithoutCancel(t.Context())))
 	})
 	return made
 }
