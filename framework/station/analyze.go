@@ -135,7 +135,7 @@ func (a *Analysis) disown() {
 		if st := &a.Stations[i]; !st.Known {
 			a.rest += a.parts[st.id]
 			delete(a.parts, st.id)
-			st.PartSeconds, st.PartLowSeconds = 0, 0
+			st.Part.Seconds, st.Part.LowSeconds = 0, 0
 		}
 	}
 }

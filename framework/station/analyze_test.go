@@ -40,11 +40,11 @@ func TestThePartsAddUpToTheMakespan(t *testing.T) {
 func TestNoBoundsAreWiderThanWhatTheyBound(t *testing.T) {
 	for name, a := range every(t) {
 		for _, st := range a.Stations {
-			if st.HeldLowSeconds < 0 || st.HeldLowSeconds > st.HeldHighSeconds || st.HeldHighSeconds > *a.MakespanSeconds {
-				t.Errorf("%s: %s held [%g, %g] s of %g s", name, st.Station, st.HeldLowSeconds, st.HeldHighSeconds, *a.MakespanSeconds)
+			if st.Held.LowSeconds < 0 || st.Held.LowSeconds > st.Held.HighSeconds || st.Held.HighSeconds > *a.MakespanSeconds {
+				t.Errorf("%s: %s held [%g, %g] s of %g s", name, st.Station, st.Held.LowSeconds, st.Held.HighSeconds, *a.MakespanSeconds)
 			}
-			if st.PartSeconds < st.PartLowSeconds || st.Station != Processors && st.PartSeconds > st.PartHighSeconds {
-				t.Errorf("%s: %s has part %g s outside [%g, %g]", name, st.Station, st.PartSeconds, st.PartLowSeconds, st.PartHighSeconds)
+			if st.Part.Seconds < st.Part.LowSeconds || st.Station != Processors && st.Part.Seconds > st.Part.HighSeconds {
+				t.Errorf("%s: %s has part %g s outside [%g, %g]", name, st.Station, st.Part.Seconds, st.Part.LowSeconds, st.Part.HighSeconds)
 			}
 			if !st.Known && (st.UnknownReason == "" || st.Advice != "") {
 				t.Errorf("%s: %s is unknown for no reason", name, st.Station)
@@ -89,8 +89,8 @@ func TestWhatWouldShortenTheBurstIsAdvised(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	// The burst with wider limits is the other profile: 0.14 s instead of 1.6 s.
-	if *st.GainLowSeconds < 1.2 || *st.GainHighSeconds > 1.6 {
-		t.Errorf("gain [%g, %g] s", *st.GainLowSeconds, *st.GainHighSeconds)
+	if st.Gain.LowSeconds < 1.2 || st.Gain.HighSeconds > 1.6 {
+		t.Errorf("gain [%g, %g] s", st.Gain.LowSeconds, st.Gain.HighSeconds)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestAProcessWithoutALimiterHasNone(t *testing.T) {
 	b, p := stored(t, "run", "tuned/burst-1")
 	p.Effective["kube-scheduler"] = clusters.Limits{KubeAPIQPS: -1}
 	st := find(t, analyze(b, p), ClientLimiter, clusters.KubeScheduler)
-	if !st.Absent || !st.Known || st.HeldHighSeconds != 0 {
+	if !st.Absent || !st.Known || st.Held.HighSeconds != 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -183,7 +183,7 @@ func TestPodsThatHadNoPlaceWaitedForOne(t *testing.T) {
 	}
 	b.End = b.End.Add(gate)
 	a := analyze(b, p)
-	if st := a.Stations[0]; st.Station != Place || st.PartSeconds < 4.9 || st.PartSeconds > 5.1 || st.Served != 10 {
+	if st := a.Stations[0]; st.Station != Place || st.Part.Seconds < 4.9 || st.Part.Seconds > 5.1 || st.Served != 10 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -210,7 +210,7 @@ func FuzzAnalyze(f *testing.F) {
 			t.Error(err)
 		}
 		for _, st := range a.Stations {
-			if !(st.HeldLowSeconds >= 0 && st.HeldLowSeconds <= st.HeldHighSeconds) {
+			if !(st.Held.LowSeconds >= 0 && st.Held.LowSeconds <= st.Held.HighSeconds) {
 				t.Errorf("%+v", st)
 			}
 		}

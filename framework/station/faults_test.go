@@ -25,7 +25,7 @@ func TestAFloorNeverStandsInForAMeasuredWait(t *testing.T) {
 	b, p := stored(t, "kind", realBurst)
 	longWait(t, &b, "kubelet-podburst-default-2f18914d-worker", "podburst-default-2f18914d-control-plane:6443")
 	a := analyze(b, p)
-	if st := find(t, a, ClientLimiter, clusters.Kubelet); !st.Known || st.HeldHighSeconds > 0.009 || st.Advice != "" {
+	if st := find(t, a, ClientLimiter, clusters.Kubelet); !st.Known || st.Held.HighSeconds > 0.009 || st.Advice != "" {
 		t.Errorf("one wait of 6 ms became %+v", st)
 	}
 	if a.Stations[0].Station == ClientLimiter {
@@ -38,7 +38,7 @@ func TestAnUnrelatedControllersWaitIsNotTheJobControllers(t *testing.T) {
 	longWait(t, &b, "kube-controller-manager", "127.0.0.1:6443")
 	// 8 creations fit the bucket of the Job controller: whoever waited, it was not it.
 	st := find(t, analyze(b, p), ClientLimiter, clusters.KubeControllerManager)
-	if !st.Known || st.HeldHighSeconds > 0.009 || st.Advice != "" {
+	if !st.Known || st.Held.HighSeconds > 0.009 || st.Advice != "" {
 		t.Errorf("another controller's wait became %+v", st)
 	}
 }
@@ -48,8 +48,8 @@ func TestWhatWasHeldIsBoundedByMeasuredWaitsAndNotByAFixedJitter(t *testing.T) {
 	st := find(t, analyze(b, p), ClientLimiter, clusters.KubeControllerManager)
 	// Two logged waits that do not overlap: 1.047 s and 1.009 s. The histogram's 60 waits
 	// make 2.87 s to 3.1 s, some of it after the last creation.
-	if st.HeldLowSeconds < 2.055 || st.HeldHighSeconds < 2.7 || st.HeldHighSeconds > 3.6 {
-		t.Errorf("held [%g, %g] s", st.HeldLowSeconds, st.HeldHighSeconds)
+	if st.Held.LowSeconds < 2.055 || st.Held.HighSeconds < 2.7 || st.Held.HighSeconds > 3.6 {
+		t.Errorf("held [%g, %g] s", st.Held.LowSeconds, st.Held.HighSeconds)
 	}
 }
 
@@ -66,21 +66,21 @@ func TestAQueueThatFollowsAnotherIsNotTheCause(t *testing.T) {
 	b, p := followed()
 	a := Analyze(b, timeline.Build(b), p, 64, nil) // so many nodes are no work for two processors
 	first := a.Stations[0]
-	if first.Station != ClientLimiter || first.Component != "kube-controller-manager" || first.PartSeconds < 7 {
+	if first.Station != ClientLimiter || first.Component != "kube-controller-manager" || first.Part.Seconds < 7 {
 		t.Errorf("the cause is not first: %+v", first)
 	}
 	// Without it alone the scheduler's limiter paces the burst just as well: the advice is
 	// to raise both.
-	if !strings.Contains(first.Advice, "spec.kubeControllerManager") || !strings.Contains(first.Advice, "spec.kubeScheduler") || *first.GainHighSeconds > 1 {
-		t.Errorf("advice %q with a gain of up to %g s by itself", first.Advice, *first.GainHighSeconds)
+	if !strings.Contains(first.Advice, "spec.kubeControllerManager") || !strings.Contains(first.Advice, "spec.kubeScheduler") || first.Gain.HighSeconds > 1 {
+		t.Errorf("advice %q with a gain of up to %g s by itself", first.Advice, first.Gain.HighSeconds)
 	}
 	st := find(t, a, ClientLimiter, clusters.KubeScheduler)
 	// create_to_schedule takes 26 ms at most; its limiter's requests waited 8 s together.
-	if st.HeldHighSeconds > 0.03 || st.Follows != ClientLimiter || st.Advice != "" {
+	if st.Held.HighSeconds > 0.03 || st.Follows != ClientLimiter || st.Advice != "" {
 		t.Errorf("the scheduler's limiter: %+v", st)
 	}
-	if st.GainHighSeconds == nil || *st.GainHighSeconds > 0.1 {
-		t.Errorf("without the scheduler's limiter the burst would gain %v s; it gains 19 ms", st.GainHighSeconds)
+	if st.Gain == nil || st.Gain.HighSeconds > 0.1 {
+		t.Errorf("without the scheduler's limiter the burst would gain %v s; it gains 19 ms", st.Gain)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestUnknownIsNotInnocent(t *testing.T) {
 			}
 			a := analyze(b, p)
 			st := find(t, a, ClientLimiter, clusters.KubeControllerManager)
-			if st.Known || !strings.Contains(st.UnknownReason, c.want) || st.Advice != "" || st.PartSeconds != 0 {
+			if st.Known || !strings.Contains(st.UnknownReason, c.want) || st.Advice != "" || st.Part.Seconds != 0 {
 				t.Errorf("%s (passive %t): %+v", name, passive, st)
 			}
 			text := strings.Join(a.Sentences, "\n")
@@ -141,7 +141,7 @@ func TestAnAuditLineThatIsWrittenTwiceAcquitsNobody(t *testing.T) {
 		b.Audit = twice
 		a := analyze(b, p)
 		got := find(t, a, ClientLimiter, clusters.KubeControllerManager)
-		if got.HeldLowSeconds != want.HeldLowSeconds || got.HeldHighSeconds != want.HeldHighSeconds || got.PartSeconds != want.PartSeconds || got.Advice != want.Advice {
+		if got.Held.LowSeconds != want.Held.LowSeconds || got.Held.HighSeconds != want.Held.HighSeconds || got.Part.Seconds != want.Part.Seconds || got.Advice != want.Advice {
 			t.Errorf("%s: %+v, want %+v", burst[1], got, want)
 		}
 		if ev := strings.Join(find(t, a, APIServer, "").Evidence, "\n"); !strings.Contains(ev, "came twice and count") {

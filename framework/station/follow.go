@@ -43,7 +43,7 @@ func (a *Analysis) follow(s *scene, p *processorsView) {
 	for i := range a.Stations {
 		st := &a.Stations[i]
 		if st.Station == Processors && p.err == nil {
-			st.HeldHighSeconds, st.PartHighSeconds = stats.SecondsOf(most), stats.SecondsOf(most)
+			st.Held.HighSeconds, st.Part.HighSeconds = stats.SecondsOf(most), stats.SecondsOf(most)
 			if !full {
 				st.Evidence = append(st.Evidence, "by queueing theory (M/M/m) a job waits for a processor less than it is served")
 			}
@@ -123,15 +123,14 @@ func (a *Analysis) gains() {
 		c := clusters.Component(st.Component)
 		if ceiling := stats.Seconds(a.model.ceiling[c]); ceiling < worth {
 			// It cannot give back more than it made requests wait: there is no need to play.
-			none := stats.Seconds(0)
-			st.GainLowSeconds, st.GainHighSeconds = &none, &ceiling
+			st.Gain = &Range{HighSeconds: ceiling}
 			continue
 		}
 		p := WhatIf(a, without(c))
 		if !p.Known {
 			continue
 		}
-		st.GainLowSeconds, st.GainHighSeconds = &p.GainLowSeconds, &p.GainHighSeconds
+		st.Gain = &Range{p.GainLowSeconds, p.GainHighSeconds}
 		if !st.Known || st.Follows != "" {
 			continue
 		}

@@ -64,7 +64,7 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 	case Processors:
 		leads := a.followers(st)
 		// What most of the time went into is the reason; the processors are why it took so long.
-		if len(leads) > 0 && 2*leads[0].PartSeconds >= account {
+		if len(leads) > 0 && 2*leads[0].Part.Seconds >= account {
 			fmt.Fprintf(&out, "%s on %s", humanize.UpperFirst(a.doing(leads[0], v)), processorsOf(s.cpus))
 		} else {
 			out.WriteString(humanize.UpperFirst(processorsOf(s.cpus)))
@@ -72,8 +72,8 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		fmt.Fprintf(&out, ": %s went into what the processors do", of)
 		var each []string
 		for _, l := range leads {
-			if l.PartSeconds >= noticed*account {
-				each = append(each, fmt.Sprintf("%s %s", l.title(), l.PartSeconds))
+			if l.Part.Seconds >= noticed*account {
+				each = append(each, fmt.Sprintf("%s %s", l.title(), l.Part.Seconds))
 			}
 		}
 		if len(leads) > 1 {
@@ -134,18 +134,18 @@ func (a *Analysis) limits(s *scene, st *Station) string {
 
 // between is a part with the bounds that it lies in.
 func (st *Station) between(part string) string {
-	return fmt.Sprintf("%s (at least %s, at most %s)", part, st.PartLowSeconds, st.PartHighSeconds)
+	return fmt.Sprintf("%s (at least %s, at most %s)", part, st.Part.LowSeconds, st.Part.HighSeconds)
 }
 
 // held is for how long it held its phase up.
 func (st *Station) held() string {
-	if st.HeldHighSeconds < shortest {
+	if st.Held.HighSeconds < shortest {
 		return "no time"
 	}
-	if st.HeldLowSeconds <= 0 {
-		return "at most " + st.HeldHighSeconds.String()
+	if st.Held.LowSeconds <= 0 {
+		return "at most " + st.Held.HighSeconds.String()
 	}
-	low, high := st.HeldLowSeconds.String(), st.HeldHighSeconds.String()
+	low, high := st.Held.LowSeconds.String(), st.Held.HighSeconds.String()
 	if low == high {
 		return low
 	}
@@ -218,8 +218,8 @@ func (a *Analysis) limiters() []string {
 			known = append(known, fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.held()))
 		case stats.SecondsOf(account[st.id]) < worthASentence**a.MakespanSeconds:
 			text := fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.held())
-			if st.PartHighSeconds < st.HeldHighSeconds {
-				text += fmt.Sprintf(" and the makespan for at most %s", st.PartHighSeconds)
+			if st.Part.HighSeconds < st.Held.HighSeconds {
+				text += fmt.Sprintf(" and the makespan for at most %s", st.Part.HighSeconds)
 			}
 			known = append(known, text)
 		}

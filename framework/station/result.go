@@ -49,32 +49,41 @@ type Station struct {
 	// BusyShare is for how much of its phase's window it was serving, or for a limiter
 	// for how much of it some request waited, from 0 to 1; null where that is unknown.
 	BusyShare *float64 `json:"busyShare"`
-	// HeldLowSeconds is for how much of its phase pods at least waited for it or were
-	// served by it, as the mean over the twentieth of the pods of which the phase took longest.
-	HeldLowSeconds stats.Seconds `json:"heldLowSeconds"`
-	// HeldHighSeconds is the same at most; it never exceeds the phase.
-	HeldHighSeconds stats.Seconds `json:"heldHighSeconds"`
-	// PartSeconds is the part of the makespan that is accounted to it. A station can hold
-	// a phase up and not the makespan: pods that are created first may be ready last.
-	PartSeconds stats.Seconds `json:"partSeconds"`
-	// PartLowSeconds is the least that this part can be.
-	PartLowSeconds stats.Seconds `json:"partLowSeconds"`
-	// PartHighSeconds is the most that this part can be.
-	PartHighSeconds stats.Seconds `json:"partHighSeconds"`
+	// Held is for how much of its phase pods waited for it or were served by it, as the
+	// mean over the twentieth of the pods of which the phase took longest. It never exceeds
+	// the phase.
+	Held Range `json:"held"`
+	// Part is the part of the makespan that is accounted to it. A station can hold a phase
+	// up and not the makespan: pods that are created first may be ready last.
+	Part Part `json:"part"`
 	// Follows is the station because of which pods wait here; it is empty for a reason of
 	// its own.
 	Follows Name `json:"follows,omitempty"`
-	// GainLowSeconds is by how much the makespan would at least be shorter without the
-	// station, by a replay of the burst; null where no replay can tell.
-	GainLowSeconds *stats.Seconds `json:"gainLowSeconds"`
-	// GainHighSeconds is the same at most.
-	GainHighSeconds *stats.Seconds `json:"gainHighSeconds"`
+	// Gain is by how much the makespan would be shorter without the station, by a replay
+	// of the burst; null where no replay can tell.
+	Gain *Range `json:"gain"`
 	// Advice is what to set, where the replay predicts that it helps.
 	Advice string `json:"advice,omitempty"`
 	// Evidence are the observations behind it, one a sentence.
 	Evidence []string `json:"evidence"`
 
 	id, leader id
+}
+
+// Range is a time between two bounds.
+type Range struct {
+	// LowSeconds is the least that it can be.
+	LowSeconds stats.Seconds `json:"lowSeconds"`
+	// HighSeconds is the most that it can be.
+	HighSeconds stats.Seconds `json:"highSeconds"`
+}
+
+// Part is a part of the makespan, and the bounds that it lies in.
+type Part struct {
+	// Seconds is what is taken for it; the parts of all stations and what is not explained
+	// add up to the makespan.
+	Seconds stats.Seconds `json:"seconds"`
+	Range
 }
 
 // interval is a length of time between two bounds.

@@ -21,9 +21,9 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 	add := func(k id, err error, fill func(*Station)) {
 		st := Station{Station: k.name, Component: string(k.component), Phase: phaseOf(k), Known: err == nil, UnknownReason: reason(err), Evidence: []string{}, id: k}
 		fill(&st)
-		st.PartSeconds = stats.SecondsOf(a.parts[k])
-		st.PartLowSeconds, st.PartHighSeconds = stats.SecondsOf(a.bounds[k].low), stats.SecondsOf(a.bounds[k].high)
-		st.HeldLowSeconds, st.HeldHighSeconds = stats.SecondsOf(a.held[k].low), stats.SecondsOf(a.held[k].high)
+		st.Part.Seconds = stats.SecondsOf(a.parts[k])
+		st.Part.LowSeconds, st.Part.HighSeconds = stats.SecondsOf(a.bounds[k].low), stats.SecondsOf(a.bounds[k].high)
+		st.Held.LowSeconds, st.Held.HighSeconds = stats.SecondsOf(a.held[k].low), stats.SecondsOf(a.held[k].high)
 		if st.Evidence == nil {
 			st.Evidence = []string{}
 		}
