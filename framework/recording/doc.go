@@ -15,6 +15,7 @@
 //	raw/<profile>/<burst>/audit.jsonl              one AuditEvent per line
 //	raw/<profile>/<burst>/events.jsonl             one KubeEvent per line
 //	raw/<profile>/<burst>/logs.jsonl               one LogLine per line
+//	raw/<profile>/<burst>/usage.jsonl              one UsageSample per line
 //	raw/<profile>/<burst>/metrics/<instance>.{before,after}.prom
 //	raw/<profile>/<burst>/pods.jsonl               derived timelines, for people
 //

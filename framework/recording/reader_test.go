@@ -35,6 +35,7 @@ func TestADamagedStreamIsAProblemOfItsBurst(t *testing.T) {
 		"a line too many":            {watchFile, func(s string) string { return s + "{}\n" }, 3, "watch.jsonl has 3 lines; it was written with 2"},
 		"no newline at the end":      {watchFile, drop(1), 2, ""},
 		"other stream's line is cut": {auditFile, drop(5), 2, "audit.jsonl ends within line 1"},
+		"a sample of usage is cut":   {usageFile, drop(5), 2, "usage.jsonl ends within line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := writeRun(t, aBurst("default", 1))
@@ -238,6 +239,23 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("version %q was taken", run.Manifest.Version)
 		}
 	})
+}
+
+// Samples of usage were added within version 2.
+func TestARecordingFromBeforeThereWereSamplesOfUsageIsRead(t *testing.T) {
+	dir := writeRun(t, aBurst("default", 1))
+	burst := filepath.Join(dir, "raw/default/burst-1")
+	if err := os.Remove(filepath.Join(burst, usageFile)); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(burst, burstFile), func(s string) string { return strings.Replace(s, `"usage.jsonl": 2,`, "", 1) })
+	run, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := run.Bursts[0]; len(b.Problems) != 0 || b.Usage != nil {
+		t.Errorf("%d samples, problems %v", len(b.Usage), b.Problems)
+	}
 }
 
 // In version 1 every workload was a Job.

@@ -19,6 +19,8 @@ func fixedOptions() []Option {
 	}
 }
 
+var waited = 0.25
+
 func aBurst(profile string, index int) Burst {
 	return Burst{
 		Profile: profile, Index: index, Pods: 2, Namespace: "ns", Workload: Job("job", "job-uid"),
@@ -31,6 +33,11 @@ func aBurst(profile string, index int) Burst {
 		},
 		Audit:  []AuditEvent{{AuditID: "a", Verb: "create", Resource: "pods", Code: 201, Received: start, Completed: start}},
 		Events: []KubeEvent{{At: start, Reason: "Pulling", Kind: "Pod", Name: "p", Count: 1}},
+		Usage: []UsageSample{
+			{At: start, Account: AccountMachine, CPUSeconds: 7},
+			{At: start.Add(time.Second), Account: AccountMachine, CPUSeconds: 8.5, RunQueueSeconds: &waited, MemoryBytes: 1 << 30},
+		},
+		UsageErrors: map[string]string{"etcd": "after 1 samples: process 7 has ended"},
 		Metrics: map[string]MetricsPair{
 			"kube-scheduler":   {Before: []byte("a 1\n"), After: []byte("a 2\n")},
 			"kubelet-NODE:../": {Before: []byte("b 1\n"), After: []byte("b 2\n")},

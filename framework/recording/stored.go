@@ -14,6 +14,7 @@ const (
 	auditFile     = "audit.jsonl"
 	eventsFile    = "events.jsonl"
 	logsFile      = "logs.jsonl"
+	usageFile     = "usage.jsonl"
 	metricsFolder = "metrics"
 	// PodsFile is a burst's derived file, which framework/recording itself neither
 	// writes nor reads.
@@ -65,6 +66,7 @@ func streams(b *Burst) []stream {
 		streamOf(auditFile, &b.Audit),
 		streamOf(eventsFile, &b.Events),
 		streamOf(logsFile, &b.Logs),
+		streamOf(usageFile, &b.Usage),
 	}
 }
 

@@ -155,6 +155,11 @@ type Burst struct {
 	// LogsUnavailable says why marks from component logs may be absent; empty
 	// where every log was read.
 	LogsUnavailable string `json:"logsUnavailable,omitempty"`
+	// UsageUnavailable says why there are no samples of any component's processor time
+	// and memory; empty where there are some, and in recordings from before there were any.
+	UsageUnavailable string `json:"usageUnavailable,omitempty"`
+	// UsageErrors says by account why its samples end early or are absent.
+	UsageErrors map[string]string `json:"usageErrors,omitempty"`
 	// Problems were found while recording (a component that restarted, a node
 	// not Ready); what follows from the streams is left to framework/validity.
 	Problems []Problem `json:"problems,omitempty"`
@@ -166,6 +171,8 @@ type Burst struct {
 	Events []KubeEvent `json:"-"`
 	// Logs are what the components logged about the burst's pods.
 	Logs []LogLine `json:"-"`
+	// Usage is what components used of the machine, each account's samples in order of time.
+	Usage []UsageSample `json:"-"`
 	// Metrics are Prometheus text expositions by instance name.
 	Metrics map[string]MetricsPair `json:"-"`
 }

@@ -2,8 +2,13 @@ package recording
 
 import "time"
 
-// AccountMachine is the account of everything that runs on the machine.
-const AccountMachine = "machine"
+// Accounts that are no component's.
+const (
+	// AccountMachine is the account of everything that runs on the machine.
+	AccountMachine = "machine"
+	// AccountObserver is the account of podburst's own process.
+	AccountObserver = "observer"
+)
 
 // UsageSample is what the processes of an account had used at one time, since they
 // started: counters, of which the difference of two samples counts.
@@ -11,7 +16,7 @@ type UsageSample struct {
 	// At is the observer's clock.
 	At time.Time `json:"at"`
 	// Account is an instance ("kube-scheduler", "kubelet-node-1"), a node's container
-	// with all in it ("node kind-worker"), or AccountMachine.
+	// with all in it ("node kind-worker"), AccountObserver or AccountMachine.
 	Account string `json:"account"`
 	// CPUSeconds is processor time. Of the machine it is the time that its processors
 	// were not idle, all of them together.

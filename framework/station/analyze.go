@@ -15,14 +15,13 @@ import (
 
 // Analyze says where a burst's pods waited: every station of DESIGN §8 with bounds, or
 // with the reason why it is not known. It is a pure function of the recording. cpus is
-// how many processors the machine has, 0 where nobody knows; usage is nil for a
-// recording without a sampler.
+// how many processors the machine has, 0 where nobody knows.
 //
 // The ideas are those of operational analysis (Denning & Buzen 1978): what is measured is
 // what happened, utilization is busy time over time, and a station that is always busy
 // bounds the throughput of all.
-func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus int, usage *Usage) Analysis {
-	s := newScene(&b, &t, &p, cpus, usage)
+func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus int) Analysis {
+	s := newScene(&b, &t, &p, cpus)
 	a := Analysis{parts: map[id]time.Duration{}, bounds: map[id]interval{}, held: map[id]interval{}}
 	v := s.views()
 	processors := s.processorsView()

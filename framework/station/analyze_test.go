@@ -98,7 +98,7 @@ func TestAReplayWithOtherLimitsPredictsTheBurstThatHasThem(t *testing.T) {
 	const pods = 100
 	was := clusters.Limits{KubeAPIQPS: 20, KubeAPIBurst: 30}
 	b, p := made(synthetic.Options{Pods: pods, Index: 1, JobController: was, Scheduler: clusters.Limits{KubeAPIQPS: 50, KubeAPIBurst: 100}, Kubelet: clusters.Limits{KubeAPIQPS: 500, KubeAPIBurst: 1000}})
-	a := Analyze(b, timeline.Build(b), p, 64, nil)
+	a := Analyze(b, timeline.Build(b), p, 64)
 	for name, limits := range map[string]clusters.Limits{
 		"wider": {KubeAPIQPS: 40, KubeAPIBurst: 60}, "narrower": {KubeAPIQPS: 10, KubeAPIBurst: 20},
 	} {
@@ -126,16 +126,38 @@ func TestWithoutAnAuditLogNothingIsReplayed(t *testing.T) {
 	}
 }
 
+// sampled adds samples of the machine from the submission on, one a second, in which its
+// processors worked for cpu of each second.
+func sampled(b *recording.Burst, until time.Time, cpu float64) {
+	for n := 0; ; n++ {
+		at := b.Submit.Add(time.Duration(n) * time.Second)
+		b.Usage = append(b.Usage, recording.UsageSample{At: at, Account: recording.AccountMachine, CPUSeconds: 1000 + cpu*float64(n)})
+		if at.After(until) {
+			return
+		}
+	}
+}
+
 func TestASamplerSaysHowBusyTheProcessorsWere(t *testing.T) {
 	b, p := stored(t, "kind", realBurst)
-	usage := &Usage{Processors: 2}
-	for at := b.Submit; at.Before(b.End); at = at.Add(time.Second) {
-		usage.Samples = append(usage.Samples, UsageSample{From: at, To: at.Add(time.Second), Component: Machine, CPU: 1900 * time.Millisecond, RunQueue: 20 * time.Second})
-	}
+	sampled(&b, b.End, 1.9)
 	b.Load = nil
-	st := find(t, Analyze(b, timeline.Build(b), p, 2, usage), Processors, "")
+	st := find(t, Analyze(b, timeline.Build(b), p, 2), Processors, "")
 	if !st.Known || st.BusyShare == nil || math.Abs(*st.BusyShare-0.95) > 0.01 {
 		t.Errorf("%+v", st)
+	}
+}
+
+func TestTimeWithoutSamplesWidensTheProcessorsBounds(t *testing.T) {
+	b, p := stored(t, "kind", realBurst)
+	line := timeline.Build(b)
+	makespan, _ := line.Makespan()
+	sampled(&b, b.Submit.Add(makespan*3/4), 1)
+	v := newScene(&b, &line, &p, 2).processorsView()
+	// Half of the two processors' time was used while samples were taken; in the last
+	// quarter it may have been none or all of it.
+	if math.Abs(v.likely-0.5) > 0.01 || math.Abs(v.low-0.375) > 0.02 || math.Abs(v.high-0.625) > 0.02 {
+		t.Errorf("between %g and %g, likely %g", v.low, v.high, v.likely)
 	}
 }
 
@@ -205,7 +227,7 @@ func FuzzAnalyze(f *testing.F) {
 		after(&b, "kube-controller-manager", func(string) string { return exposed })
 		p := p
 		p.Effective = clusters.Effective{"kube-controller-manager": {KubeAPIQPS: qps, KubeAPIBurst: at}}
-		a := Analyze(b, timeline.Build(b), p, cpus%64, nil)
+		a := Analyze(b, timeline.Build(b), p, cpus%64)
 		if _, err := json.Marshal(a); err != nil {
 			t.Error(err)
 		}

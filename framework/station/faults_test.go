@@ -64,7 +64,7 @@ func followed() (recording.Burst, recording.Profile) {
 
 func TestAQueueThatFollowsAnotherIsNotTheCause(t *testing.T) {
 	b, p := followed()
-	a := Analyze(b, timeline.Build(b), p, 64, nil) // so many nodes are no work for two processors
+	a := Analyze(b, timeline.Build(b), p, 64) // so many nodes are no work for two processors
 	first := a.Stations[0]
 	if first.Station != ClientLimiter || first.Component != "kube-controller-manager" || first.Part.Seconds < 7 {
 		t.Errorf("the cause is not first: %+v", first)

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/station/evidence"
+	"github.com/podburst/podburst/framework/usage"
 	"github.com/podburst/podburst/internal/humanize"
 )
 
@@ -44,10 +46,8 @@ func (s *scene) processorsView() processorsView {
 		return v
 	}
 	all := float64(s.cpus) * window
-	if cpu, queued, covered := s.usage.within(Machine, s.window.From, s.window.To); covered.Seconds() > window/2 {
-		v.low = min(1, cpu.Seconds()/(covered.Seconds()*float64(s.cpus)))
-		v.high, v.likely, v.measured, v.sampled = v.low, v.low, true, true
-		v.says = append(v.says, fmt.Sprintf("%s of %d processors' time was used, %s was waited for one (sampled)", humanize.Percent(v.low), s.cpus, humanize.Duration(queued)))
+	if used := usage.Within(s.burst.Usage, recording.AccountMachine, s.window); used.Covered.Seconds() > window/2 {
+		v.bySamples(used, window, s.cpus)
 		return v
 	}
 	used, processes, missing := s.counted()
@@ -71,6 +71,21 @@ func (s *scene) processorsView() processorsView {
 	}
 	v.high = max(v.low, v.high)
 	return v
+}
+
+// bySamples takes samples of the whole machine for evidence, in a window of so many seconds.
+// Time that they do not cover may have been idle or not.
+func (v *processorsView) bySamples(used usage.Used, window float64, cpus int) {
+	all := window * float64(cpus)
+	v.likely = min(1, used.CPU.Seconds()/(used.Covered.Seconds()*float64(cpus)))
+	v.low = min(v.likely, used.CPULow.Seconds()/all)
+	v.high = min(1, max(v.likely, used.CPUHigh.Seconds()/all+1-used.Covered.Seconds()/window))
+	v.measured, v.sampled = true, true
+	says := fmt.Sprintf("%s of %s' time was used", humanize.Percent(v.likely), humanize.Count(cpus, "processor"))
+	if used.RunQueueKnown {
+		says += fmt.Sprintf(", and for %s at least one task waited for one", humanize.Duration(used.RunQueue))
+	}
+	v.says = append(v.says, says+" (sampled)")
 }
 
 // byLoad takes the load averages for evidence: tasks that run, are ready to run, or wait

@@ -46,7 +46,7 @@ func made(o synthetic.Options) (recording.Burst, recording.Profile) {
 }
 
 func analyze(b recording.Burst, p recording.Profile) Analysis {
-	return Analyze(b, timeline.Build(b), p, 2, nil)
+	return Analyze(b, timeline.Build(b), p, 2)
 }
 
 // after edits what an instance exposed after the burst.

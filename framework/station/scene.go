@@ -19,7 +19,6 @@ type scene struct {
 	burst   *recording.Burst
 	line    *timeline.Timeline
 	profile *recording.Profile
-	usage   *Usage
 	cpus    int
 
 	requests evidence.Requests
@@ -50,8 +49,8 @@ type statusWrite struct {
 	get      *recording.AuditEvent
 }
 
-func newScene(b *recording.Burst, t *timeline.Timeline, p *recording.Profile, cpus int, usage *Usage) *scene {
-	s := &scene{burst: b, line: t, profile: p, cpus: cpus, usage: usage, requests: evidence.RequestsOf(b), onNode: map[string]string{}}
+func newScene(b *recording.Burst, t *timeline.Timeline, p *recording.Profile, cpus int) *scene {
+	s := &scene{burst: b, line: t, profile: p, cpus: cpus, requests: evidence.RequestsOf(b), onNode: map[string]string{}}
 	s.window.From = t.Submit.At
 	byUID, byName := map[string]int{}, map[[2]string]int{}
 	for i := range t.Pods {
