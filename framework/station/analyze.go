@@ -126,6 +126,7 @@ func (a *Analysis) hold(s *scene, v *views) {
 		}
 		a.held[k] = byPhase[phase][k]
 	}
+	a.held[at(ObserverWatch)] = s.watched()
 }
 
 // disown puts what is accounted to a station that is not known to what is not explained.
@@ -142,7 +143,7 @@ func (a *Analysis) disown() {
 // least is what each station certainly held of a pod's way.
 func (s *scene) least(c *course, v *views, w *way) map[id]time.Duration {
 	least := map[id]time.Duration{
-		at(Place): w.parts[at(Place)], at(ImagePulls): w.parts[at(ImagePulls)],
+		at(Place): w.parts[at(Place)], at(ImagePulls): v.pulls.least(c, w),
 		at(ContainerRuntime): v.runtime.least(c),
 	}
 	if c.create != nil {

@@ -41,7 +41,18 @@ func (a *Analysis) sentences(s *scene, v *views, p *processorsView) []string {
 		all = append(all, fmt.Sprintf("%s of the makespan of %s are not explained.", rest, *a.MakespanSeconds))
 	}
 	all = append(all, a.limiters()...)
+	all = append(all, a.late()...)
 	return append(all, a.unknowns()...)
+}
+
+// late says if the observer saw pods run so late that what it saw is not what happened.
+func (a *Analysis) late() []string {
+	for i := range a.Stations {
+		if st := &a.Stations[i]; st.Station == ObserverWatch && st.HeldLowSeconds >= worthASentence**a.MakespanSeconds {
+			return []string{fmt.Sprintf("The observer's watch showed pods running %s after they did: what is read from the watch is late by as much. The makespan is read from the audit log and is not.", st.held())}
+		}
+	}
+	return nil
 }
 
 // incomplete says why there is no makespan.

@@ -48,6 +48,9 @@ type modelPod struct {
 	node                       int
 	post, bind, write          float64
 	scheduler, runtime, worker float64
+	// pull is what its images took, placed when there was a place for it to go, from the
+	// submission; 0 where it never lacked one.
+	pull, placed float64
 	// earlier are the status writes before the last: when they came, as a part of the
 	// pod's time in the kubelet, and how long each took.
 	earlier []earlierWrite
@@ -88,12 +91,15 @@ func (s *scene) newModel(v *views, p *processorsView, makespan time.Duration) *m
 			return nil // a pod whose way is not whole
 		}
 		w := s.ways[i]
-		runtime := min(w.own, w.parts[at(ContainerRuntime)])
+		runtime := min(w.own-w.pulling, w.parts[at(ContainerRuntime)])
 		last := c.writes[len(c.writes)-1]
 		pod := modelPod{
 			node: max(0, slices.Index(s.nodes, c.pod.Node)),
 			post: c.create.Completed.Sub(c.create.Received).Seconds(), bind: c.bind.Completed.Sub(c.bind.Received).Seconds(),
-			write: last.to.Sub(last.from).Seconds(), scheduler: w.beforeBind.Seconds(), runtime: runtime.Seconds(), worker: (w.own - runtime).Seconds(),
+			write: last.to.Sub(last.from).Seconds(), scheduler: w.beforeBind.Seconds(), runtime: runtime.Seconds(), pull: w.pulling.Seconds(), worker: (w.own - runtime - w.pulling).Seconds(),
+		}
+		if p, waited := v.place[c.pod.UID]; waited {
+			pod.placed = max(0, p.To.Sub(s.window.From).Seconds())
 		}
 		in := c.inKubelet()
 		for _, e := range c.writes[:len(c.writes)-1] {
@@ -232,27 +238,37 @@ func (m *model) play(v variant, sc *Scenario, pick func(int) int) float64 {
 		if sc.without(ContainerRuntime) {
 			runtime = 0
 		}
-		inKubelet := runtime + p.worker
+		pull := p.pull
+		if sc.without(ImagePulls) {
+			pull = 0
+		}
+		inKubelet := runtime + pull + p.worker
 		for _, e := range p.earlier {
 			w.After(e.when*inKubelet, func() { write(p.node, e.took, func() {}) })
 		}
 		last := func() { write(p.node, p.write, func() { makespan = max(makespan, w.Now()) }) }
 		if m.runtimeWorks {
-			w.Work(inKubelet*v.scale, last)
+			w.After(pull, func() { w.Work((runtime+p.worker)*v.scale, last) })
 			return
 		}
-		w.After(runtime, func() { w.Work(p.worker*v.scale, last) })
+		w.After(pull+runtime, func() { w.Work(p.worker*v.scale, last) })
 	}
 	cycle := m.cycle * v.scale
 	if sc.without(SchedulingLoop) {
 		cycle = 0
 	}
 	created := func(p *modelPod) {
-		loop.Enter(func() {
-			w.Work(cycle, func() {
-				loop.Leave()
-				w.Work(p.scheduler*v.scale, func() {
-					scheduler.Take(1, func() { w.Work(work(writeBind, p.bind), func() { bound(p) }) })
+		wait := max(0, p.placed-w.Now())
+		if sc.without(Place) {
+			wait = 0
+		}
+		w.After(wait, func() {
+			loop.Enter(func() {
+				w.Work(cycle, func() {
+					loop.Leave()
+					w.Work(p.scheduler*v.scale, func() {
+						scheduler.Take(1, func() { w.Work(work(writeBind, p.bind), func() { bound(p) }) })
+					})
 				})
 			})
 		})

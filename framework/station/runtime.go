@@ -3,21 +3,16 @@ package station
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/internal/span"
 )
 
-// The kubelet's metrics of its runtime and its image pulls.
-const (
-	runtimeMetric = "kubelet_runtime_operations_duration_seconds"
-	pullMetric    = "kubelet_image_pull_duration_seconds"
-)
+// runtimeMetric is how long the kubelet's calls to its container runtime took.
+const runtimeMetric = "kubelet_runtime_operations_duration_seconds"
 
 // runtimeOperations make a pod, in this order.
 var runtimeOperations = []string{"run_podsandbox", "create_container", "start_container"}
@@ -167,45 +162,4 @@ func (v *runtimeView) least(c *course) time.Duration {
 		return 0
 	}
 	return max(0, v.started[c.pod.UID].Sub(created))
-}
-
-// pullsView is how long pods waited for images.
-type pullsView struct {
-	err   error
-	count int
-	spans map[string]span.Set
-	says  []string
-}
-
-func (s *scene) pullsView() pullsView {
-	v := pullsView{spans: map[string]span.Set{}}
-	for uid, e := range timeline.Exclude(s.burst) {
-		if len(e.Pulls) > 0 {
-			v.spans[uid] = span.Union(e.Pulls, 0)
-			v.count += len(e.Pulls)
-		}
-	}
-	events := slices.ContainsFunc(s.burst.Events, func(e recording.KubeEvent) bool { return e.Kind == "Pod" && e.Component == "kubelet" })
-	var errs error
-	pulled := 0.0
-	for _, name := range s.kubelets() {
-		h, err := evidence.ProcessOf(s.burst, name).Histogram(pullMetric)
-		errs = errors.Join(errs, err)
-		pulled += h.Count
-	}
-	switch {
-	case events:
-		v.says = append(v.says, fmt.Sprintf("kubelets' Events: %s", humanize.Count(v.count, "image pull")))
-	case errs == nil && len(s.nodes) > 0 && pulled == 0:
-		v.says = append(v.says, pullMetric+": no image pull")
-	case errs != nil:
-		v.err = errs
-	default:
-		v.err = fmt.Errorf("%w: no kubelet Events", evidence.ErrNotRecorded)
-	}
-	return v
-}
-
-func (v *pullsView) inside(c *course, leg span.Span) time.Duration {
-	return v.spans[c.pod.UID].Within(leg)
 }

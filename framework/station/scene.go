@@ -141,6 +141,7 @@ func (s *scene) last() []int {
 func (s *scene) longest(phase string) []int {
 	marks := map[string][2]timeline.Mark{
 		"submit_to_create": {timeline.Submit, timeline.Create}, "create_to_schedule": {timeline.Create, timeline.Schedule}, "schedule_to_run": {timeline.Schedule, timeline.Run},
+		"run_to_observed": {timeline.Run, timeline.Observed},
 	}
 	ends, ok := marks[phase]
 	if !ok {

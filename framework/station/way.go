@@ -20,6 +20,8 @@ type way struct {
 	// own is what the kubelet's side did for the pod until its last status write, without
 	// waits in queues; beforeBind what the scheduler did. A replay must do both again.
 	own, beforeBind time.Duration
+	// pulling is what of own were image pulls.
+	pulling time.Duration
 	// queued is the pod's wait for the status manager; timed what its own requests took at
 	// each of the API server's stations.
 	queued time.Duration
@@ -190,8 +192,9 @@ func (s *scene) toReady(c *course, v *views, w *way) {
 		}
 		runtime := v.runtime.inside(c, l.Span)
 		w.own += l.take(at(ContainerRuntime), runtime.part, runtime.most)
-		pulls := v.pulls.inside(c, l.Span)
-		w.own += l.take(at(ImagePulls), pulls, pulls)
+		pulls := v.pulls.inside(c, l.Span, l.left)
+		w.pulling = l.take(at(ImagePulls), pulls.part, pulls.most)
+		w.own += w.pulling
 		if manager == nil {
 			return
 		}
