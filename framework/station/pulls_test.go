@@ -63,7 +63,7 @@ func TestPodsThatQueueForImagePullsAreHeldByThem(t *testing.T) {
 		"run_podsandbox": {pods, pods * 0.01}, "create_container": {pods, pods * 0.005}, "start_container": {pods, pods * 0.005}, pullOperation: {pods, pods * each},
 	})
 	a := analyze(b, p)
-	if st := a.Stations[0]; st.Station != ImagePulls || st.PartSeconds < 3 || st.HeldLowSeconds < each*0.99 || st.HeldHighSeconds < 3.8 {
+	if st := a.Stations[0]; st.Station != ImagePulls || st.Part.Seconds < 3 || st.Held.LowSeconds < each*0.99 || st.Held.HighSeconds < 3.8 {
 		t.Errorf("%+v", st)
 	}
 	sc := Scenario{Without: []Name{ImagePulls}}
@@ -76,7 +76,7 @@ func TestWithoutPullsNothingIsHeldByThem(t *testing.T) {
 	const pods = 20
 	b, p := delayed(t, pods, 200*time.Millisecond, map[string][2]float64{"run_podsandbox": {pods, pods * 2}})
 	a := analyze(b, p)
-	if st := find(t, a, ImagePulls, ""); !st.Known || st.HeldHighSeconds != 0 || st.Served != 0 {
+	if st := find(t, a, ImagePulls, ""); !st.Known || st.Held.HighSeconds != 0 || st.Served != 0 {
 		t.Errorf("%+v", st)
 	}
 	// A kubelet that tells nothing of its runtime has not said that it pulled nothing.
@@ -99,7 +99,7 @@ func TestAWatchThatIsLateIsSaidAndBlamesNobody(t *testing.T) {
 	b.ClockOffset = &recording.ClockOffset{LowSeconds: -0.01, HighSeconds: 0.02}
 	a := analyze(b, p)
 	st := find(t, a, ObserverWatch, "")
-	if st.HeldLowSeconds < 0.9 || st.HeldHighSeconds > 1.2 || st.HeldHighSeconds-st.HeldLowSeconds < 0.029 || st.PartSeconds != 0 {
+	if st.Held.LowSeconds < 0.9 || st.Held.HighSeconds > 1.2 || st.Held.HighSeconds-st.Held.LowSeconds < 0.029 || st.Part.Seconds != 0 {
 		t.Errorf("%+v", st)
 	}
 	if sentences := strings.Join(a.Sentences, " "); !strings.Contains(sentences, "observer's watch showed pods running") {

@@ -48,7 +48,7 @@ func (a *Analysis) sentences(s *scene, v *views, p *processorsView) []string {
 // late says if the observer saw pods run so late that what it saw is not what happened.
 func (a *Analysis) late() []string {
 	for i := range a.Stations {
-		if st := &a.Stations[i]; st.Station == ObserverWatch && st.HeldLowSeconds >= worthASentence**a.MakespanSeconds {
+		if st := &a.Stations[i]; st.Station == ObserverWatch && st.Held.LowSeconds >= worthASentence**a.MakespanSeconds {
 			return []string{fmt.Sprintf("The observer's watch showed pods running %s after they did: what is read from the watch is late by as much. The makespan is read from the audit log and is not.", st.held())}
 		}
 	}
