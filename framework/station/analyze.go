@@ -38,7 +38,7 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 	a.Stations = a.stations(s, &v, &processors)
 	a.disown()
 	a.NotExplainedSeconds = stats.SecondsOf(a.rest)
-	a.follow(s, &processors)
+	a.follow(s, &v, &processors)
 	a.gains()
 	a.rank()
 	a.Sentences = a.sentences(s, &v, &processors)

@@ -14,10 +14,11 @@ import (
 //
 //  1. A limiter that made requests wait, but not the pods, only sees the pace of the
 //     stations before it (its queue is audited as full and costs nothing).
-//  2. Where the processors are full, what they do is slow because of them.
+//  2. Where the processors are full, what they do is slow because of them. A station that
+//     spent its time asleep is not among it.
 //  3. A station that spends most of its time inside another one follows that one: a
 //     status manager that waits for etcd is not what to blame.
-func (a *Analysis) follow(s *scene, p *processorsView) {
+func (a *Analysis) follow(s *scene, v *views, p *processorsView) {
 	full := p.full(s.cpus)
 	for i := range a.Stations {
 		st := &a.Stations[i]
@@ -26,7 +27,7 @@ func (a *Analysis) follow(s *scene, p *processorsView) {
 			if up, ok := a.pacedBy(st); ok {
 				st.Follows, st.leader = up.name, up
 			}
-		case full && a.parts[st.id] > 0 && s.processed(st.Station):
+		case full && a.parts[st.id] > 0 && s.processed(st.Station) && !s.slept(a, st.Station, v):
 			st.Follows, st.leader = Processors, at(Processors)
 		case a.parts[st.id] > 0 && callsTheServer(st.Station):
 			if inside, ok := a.spentIn(st); ok {

@@ -41,7 +41,8 @@ func delayed(t *testing.T, pods int, d time.Duration, operations map[string][2]f
 		fmt.Fprintf(&text, "%[1]s_bucket{operation_type=%[2]q,le=\"+Inf\"} %[3]g\n%[1]s_sum{operation_type=%[2]q} %[4]g\n%[1]s_count{operation_type=%[2]q} %[3]g\n", runtimeMetric, operation, of[0], of[1])
 	}
 	name := "kubelet-" + b.WorkerNodes[0]
-	b.Metrics = map[string]recording.MetricsPair{name: {Before: []byte("process_start_time_seconds 1\n" + zeroed(text.String())), After: []byte("process_start_time_seconds 1\n" + text.String())}}
+	pair := b.Metrics[name]
+	b.Metrics[name] = recording.MetricsPair{Before: append(pair.Before, zeroed(text.String())...), After: append(pair.After, text.String()...)}
 	return b, p
 }
 
