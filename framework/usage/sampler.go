@@ -3,10 +3,13 @@ package usage
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // Counters are what an account's processes have used since they started.
@@ -20,8 +23,8 @@ type Counters struct {
 
 // Reader reads counters from the kernel.
 type Reader interface {
-	// Account sums up the counters of the account's processes. One that has ended is
-	// an error: its counters are gone, and the sum would fall.
+	// Account sums up the counters of the account's processes. If one of them has
+	// ended, that is an error: its counters are gone, and the sum would fall.
 	Account(a clusters.Account) (Counters, error)
 	// Machine is the whole machine's.
 	Machine() (Counters, error)
@@ -41,6 +44,9 @@ type Options struct {
 	// Now and Tick are the clock; defaults: time.Now and time.After.
 	Now  func() time.Time
 	Tick func(time.Duration) <-chan time.Time
+	// Spent is the processor time that the calling thread has used. Default: the
+	// kernel's, or, where it does not tell, the time that passes, which is more.
+	Spent func() time.Duration
 }
 
 // Sampler takes samples until it is stopped.
@@ -70,6 +76,15 @@ func Start(ctx context.Context, o Options) *Sampler {
 	}
 	if o.Tick == nil {
 		o.Tick = time.After
+	}
+	if o.Spent == nil {
+		began := time.Now()
+		o.Spent = func() time.Duration {
+			if cpu, ok := procfs.ThreadCPU(); ok {
+				return cpu
+			}
+			return time.Since(began)
+		}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	s := &Sampler{options: o, stop: stop, done: make(chan struct{}), samples: make([][]recording.UsageSample, len(o.Accounts)+1), failed: map[string]string{}}
@@ -108,9 +123,11 @@ func (s *Sampler) run(ctx context.Context, cost time.Duration) {
 	}
 }
 
-// sample reads every account once and returns how long that took.
+// sample reads every account once and returns the processor time that it took.
 func (s *Sampler) sample() time.Duration {
-	began := s.options.Now()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began := s.options.Spent()
 	for i := range s.samples {
 		name := recording.AccountMachine
 		if i < len(s.options.Accounts) {
@@ -126,8 +143,11 @@ func (s *Sampler) sample() time.Duration {
 		} else {
 			c, err = s.options.Reader.Machine()
 		}
+		if n := len(s.samples[i]); err == nil && n > 0 {
+			err = fell(s.samples[i][n-1], c)
+		}
 		if err != nil {
-			s.failed[name] = fmt.Sprintf("after %d samples: %v", len(s.samples[i]), err)
+			s.failed[name] = reason(len(s.samples[i]), err)
 			continue
 		}
 		sample := recording.UsageSample{At: s.options.Now(), Account: name, CPUSeconds: c.CPU.Seconds(), MemoryBytes: c.MemoryBytes}
@@ -137,7 +157,26 @@ func (s *Sampler) sample() time.Duration {
 		}
 		s.samples[i] = append(s.samples[i], sample)
 	}
-	return s.options.Now().Sub(began)
+	return s.options.Spent() - began
+}
+
+// reason says why an account has no further samples.
+func reason(samples int, err error) string {
+	if samples == 0 {
+		return err.Error()
+	}
+	return fmt.Sprintf("after %s: %v", humanize.Count(samples, "sample"), err)
+}
+
+// fell is an error if a counter is below what it was.
+func fell(was recording.UsageSample, c Counters) error {
+	switch {
+	case c.CPU.Seconds() < was.CPUSeconds:
+		return fmt.Errorf("its processor time fell from %.3f s to %.3f s", was.CPUSeconds, c.CPU.Seconds())
+	case was.RunQueueSeconds != nil && c.RunQueueKnown && c.RunQueue.Seconds() < *was.RunQueueSeconds:
+		return fmt.Errorf("its time in the run queue fell from %.3f s to %.3f s", *was.RunQueueSeconds, c.RunQueue.Seconds())
+	}
+	return nil
 }
 
 // thin drops every second sample but the first and the last: counters lose nothing by it

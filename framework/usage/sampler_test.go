@@ -14,6 +14,7 @@ import (
 type fake struct {
 	reads  map[string]int
 	dies   int // when the scheduler's process is gone, in reads
+	falls  int // when etcd's counter falls, in reads
 	takes  time.Duration
 	now    time.Time
 	ticks  chan time.Time
@@ -27,6 +28,9 @@ func newFake() *fake {
 func (f *fake) read(name string) Counters {
 	f.reads[name]++
 	f.now = f.now.Add(f.takes)
+	if name == "etcd" && f.falls == f.reads[name] {
+		return Counters{}
+	}
 	return Counters{CPU: time.Duration(f.reads[name]) * time.Millisecond, RunQueue: time.Second, RunQueueKnown: name != "etcd", MemoryBytes: 5}
 }
 
@@ -41,6 +45,7 @@ func (f *fake) Machine() (Counters, error) { return f.read(recording.AccountMach
 func (f *fake) start(t *testing.T, o Options) *Sampler {
 	o.Reader, o.Accounts = f, []clusters.Account{{Name: "etcd"}, {Name: "kube-scheduler"}}
 	o.Now = func() time.Time { return f.now }
+	o.Spent = func() time.Duration { return f.now.Sub(time.Unix(0, 0)) }
 	o.Tick = func(d time.Duration) <-chan time.Time {
 		select {
 		case f.waited <- d:
@@ -106,6 +111,18 @@ func TestAnAccountWhoseProcessEndsHasNoFurtherSamplesAndSaysSo(t *testing.T) {
 	}
 	if n, _ := count(samples, "etcd"); n != 5 {
 		t.Errorf("%d samples of the account that lives", n)
+	}
+}
+
+// What threads had used that have ended could be missing from a counter.
+func TestAnAccountWhoseCounterFallsHasNoFurtherSamplesAndSaysSo(t *testing.T) {
+	f := newFake()
+	f.falls = 3
+	s := f.start(t, Options{})
+	f.tick(3)
+	samples, failed := stop(f, s)
+	if n, last := count(samples, "etcd"); n != 2 || last.CPUSeconds != 0.002 || failed["etcd"] != "after 2 samples: its processor time fell from 0.002 s to 0.000 s" {
+		t.Errorf("%d samples, last %+v, %v", n, last, failed)
 	}
 }
 

@@ -1,9 +1,7 @@
 package procfs
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -55,20 +53,9 @@ func (p FS) Load() (float64, error) {
 // CPUTicks is the time of all processors since boot, in ticks: the total, and
 // what other guests of the host took (steal).
 func (p FS) CPUTicks() (total, stolen int64, err error) {
-	text, err := p.Text("stat")
+	numbers, err := p.cpuTicks()
 	if err != nil {
 		return 0, 0, err
-	}
-	first, _, _ := strings.Cut(text, "\n")
-	// "cpu user nice system idle iowait irq softirq steal guest guest_nice"; guest
-	// time is already part of user time.
-	fields := strings.Fields(first)
-	if len(fields) < 9 || fields[0] != "cpu" {
-		return 0, 0, fmt.Errorf("read the processors' time: %q is short", first)
-	}
-	numbers, err := integers(fields[1:9]...)
-	if err != nil {
-		return 0, 0, fmt.Errorf("read the processors' time: %w", err)
 	}
 	for _, n := range numbers {
 		total += n
@@ -76,47 +63,40 @@ func (p FS) CPUTicks() (total, stolen int64, err error) {
 	return total, numbers[7], nil
 }
 
-// Schedstat is what the scheduler has counted for a process since it started.
-type Schedstat struct {
-	// Run is the time spent on a processor, Wait the time spent runnable while
-	// none was free.
-	Run, Wait time.Duration
-	// Slices is how many times it was given a processor.
-	Slices int64
+// Busy is the time since boot that the processors were not idle, all of them together,
+// in steps of 10 ms. What other guests of the host took is included: it was not there
+// to be used.
+func (p FS) Busy() (time.Duration, error) {
+	numbers, err := p.cpuTicks()
+	if err != nil {
+		return 0, err
+	}
+	var busy int64
+	for i, n := range numbers {
+		if i != 3 && i != 4 { // idle, and idle while a disk works
+			busy += n
+		}
+	}
+	return ticks(busy), nil
 }
 
-// Schedstat sums /proc/<pid>/task/*/schedstat, because the process's own file
-// counts its main thread only. Threads that have ended are not included.
-func (p FS) Schedstat(pid int) (Schedstat, error) {
-	dir := fmt.Sprintf("%d/task", pid)
-	tasks, err := fs.ReadDir(p.root, dir)
+// cpuTicks are "user nice system idle iowait irq softirq steal" of all processors. The
+// file goes on with guest times, which are already part of user time.
+func (p FS) cpuTicks() ([]int64, error) {
+	text, err := p.Text("stat")
 	if err != nil {
-		return Schedstat{}, fmt.Errorf("read the schedstat of process %d: %w", pid, err)
+		return nil, err
 	}
-	var sum Schedstat
-	read := 0
-	for _, task := range tasks {
-		text, err := p.Text(dir + "/" + task.Name() + "/schedstat")
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // The thread has ended meanwhile.
-		}
-		if err != nil {
-			return Schedstat{}, fmt.Errorf("read the schedstat of process %d: %w", pid, err)
-		}
-		numbers, err := integers(strings.Fields(text)...)
-		if err != nil || len(numbers) != 3 {
-			return Schedstat{}, fmt.Errorf("read the schedstat of process %d: %q is not three numbers", pid, text)
-		}
-		sum.Run += time.Duration(numbers[0])
-		sum.Wait += time.Duration(numbers[1])
-		sum.Slices += numbers[2]
-		read++
+	first, _, _ := strings.Cut(text, "\n")
+	fields := strings.Fields(first)
+	if len(fields) < 9 || fields[0] != "cpu" {
+		return nil, fmt.Errorf("read the processors' time: %q is short", first)
 	}
-	if read == 0 {
-		// Also if the kernel keeps none (CONFIG_SCHED_INFO): that does not mean zero.
-		return Schedstat{}, fmt.Errorf("read the schedstat of process %d: %w", pid, fs.ErrNotExist)
+	numbers, err := integers(fields[1:9]...)
+	if err != nil {
+		return nil, fmt.Errorf("read the processors' time: %w", err)
 	}
-	return sum, nil
+	return numbers, nil
 }
 
 // Pressure is how long work has stalled since boot for lack of a resource (PSI).

@@ -42,8 +42,14 @@ type Stat struct {
 	State byte
 	// Parent is the parent's pid.
 	Parent int
-	// CPU is its user and system time, in steps of 10 ms.
+	// CPU is its user and system time, in steps of 10 ms; threads that have ended are
+	// included, children are not.
 	CPU time.Duration
+	// Children is that of its children that have ended and were waited for, and of
+	// theirs.
+	Children time.Duration
+	// MemoryBytes is its resident memory.
+	MemoryBytes int64
 	// Start is when it started, in ticks since boot. Together with the pid it
 	// identifies a process permanently. It is the same in every pid namespace.
 	Start string
@@ -61,20 +67,24 @@ func (p FS) Stat(pid int) (Stat, error) {
 	// The name in parentheses may contain anything, so count from its end. Field
 	// 3, the state, follows it.
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	if len(fields) < 20 {
+	if len(fields) < 22 {
 		return Stat{}, fmt.Errorf("read the state of process %d: its stat is short: %q", pid, text)
 	}
-	numbers, err := integers(fields[1], fields[11], fields[12])
+	numbers, err := integers(fields[1], fields[11], fields[12], fields[13], fields[14], fields[21])
 	if err != nil {
 		return Stat{}, fmt.Errorf("read the state of process %d: %w", pid, err)
 	}
 	return Stat{
-		State:  fields[0][0],
-		Parent: int(numbers[0]),
-		CPU:    time.Duration(numbers[1]+numbers[2]) * time.Second / ticksPerSecond,
-		Start:  fields[19],
+		State:       fields[0][0],
+		Parent:      int(numbers[0]),
+		CPU:         ticks(numbers[1] + numbers[2]),
+		Children:    ticks(numbers[3] + numbers[4]),
+		MemoryBytes: numbers[5] * int64(os.Getpagesize()),
+		Start:       fields[19],
 	}, nil
 }
+
+func ticks(n int64) time.Duration { return time.Duration(n) * (time.Second / ticksPerSecond) }
 
 // CommandLine is a process's program and arguments. If the process has ended,
 // it returns an error.

@@ -24,7 +24,7 @@ var recorded = New(fstest.MapFS{
 	"42/task/42/schedstat":      file("1000 200 3\n"),
 	"42/task/43/schedstat":      file("10 2000000000 4\n"),
 	"42/task/44":                {Mode: fs.ModeDir}, // It has ended.
-	"43/stat":                   file("43 (z) Z 42 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 99\n"),
+	"43/stat":                   file("43 (z) Z 42 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 99 0 0\n"),
 	"43/cmdline":                file(""),
 	"44/stat":                   file("44 (short) S 1\n"),
 	"44/task/44/schedstat":      file("1 2\n"),
@@ -41,8 +41,8 @@ var recorded = New(fstest.MapFS{
 
 func TestStatIsCountedFromTheEndOfTheName(t *testing.T) {
 	got, err := recorded.Stat(42)
-	// 150 + 50 ticks of 10 ms.
-	if want := (Stat{State: 'S', Parent: 7, CPU: 2 * time.Second, Start: "12345"}); err != nil || got != want {
+	// 150 + 50 ticks of 10 ms, 9 + 9 of children, 2 pages.
+	if want := (Stat{State: 'S', Parent: 7, CPU: 2 * time.Second, Children: 180 * time.Millisecond, MemoryBytes: 2 * int64(os.Getpagesize()), Start: "12345"}); err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 	if _, err := recorded.Stat(44); err == nil {
@@ -99,6 +99,10 @@ func TestMachine(t *testing.T) {
 	total, available, err := recorded.Memory()
 	if total != 2048*1024 || available != 512*1024 || err != nil {
 		t.Errorf("memory %d, %d, %v", total, available, err)
+	}
+	// 10+20+30+6+7+8 = 81: without idle and iowait.
+	if busy, err := recorded.Busy(); busy != 810*time.Millisecond || err != nil {
+		t.Errorf("busy %v, %v", busy, err)
 	}
 	// 10+20+30+40+5+6+7+8 = 126.
 	ticks, stolen, err := recorded.CPUTicks()
