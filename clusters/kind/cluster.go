@@ -27,6 +27,8 @@ type Cluster struct {
 	// nodes are the names of all nodes; controlPlanes and workers are those with
 	// that role.
 	nodes, controlPlanes, workers []string
+	// ids are the nodes' container IDs by name.
+	ids map[string]string
 
 	watched watched
 	// deleting serializes concurrent Deletes.
@@ -40,8 +42,9 @@ var (
 )
 
 func newCluster(o Options, plan plan, s state, containers []container, client client) *Cluster {
-	c := &Cluster{options: o, plan: plan, state: s, client: client}
+	c := &Cluster{options: o, plan: plan, state: s, client: client, ids: map[string]string{}}
 	for _, node := range containers {
+		c.ids[node.Name] = node.ID
 		switch node.Role {
 		case "control-plane":
 			c.controlPlanes = append(c.controlPlanes, node.Name)

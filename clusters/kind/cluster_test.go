@@ -287,7 +287,7 @@ func TestContainersAreReadFromTheEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(nodes) != 2 || !strings.HasSuffix(nodes[0].Mount, "/shared") || nodes[0].Created.IsZero() ||
+	if len(nodes) != 2 || len(nodes[0].ID) != 64 || !strings.HasSuffix(nodes[0].Mount, "/shared") || nodes[0].Created.IsZero() ||
 		nodes[0].Role+nodes[1].Role != "control-planeworker" && nodes[0].Role+nodes[1].Role != "workercontrol-plane" {
 		t.Errorf("got %+v", nodes)
 	}

@@ -45,6 +45,8 @@ type image struct {
 
 // container is one node.
 type container struct {
+	// ID is the engine's, in full.
+	ID      string
 	Name    string
 	Cluster string
 	// Role is "control-plane", "worker" or "external-load-balancer".
@@ -183,6 +185,7 @@ func isGone(err error) bool {
 // parseContainers reads what `docker inspect` prints.
 func parseContainers(text string) ([]container, error) {
 	var inspected []struct {
+		ID      string `json:"Id"`
 		Name    string
 		Image   string
 		Created time.Time
@@ -194,7 +197,7 @@ func parseContainers(text string) ([]container, error) {
 	}
 	found := make([]container, 0, len(inspected))
 	for _, c := range inspected {
-		node := container{Name: strings.TrimPrefix(c.Name, "/"), Cluster: c.Config.Labels[clusterLabel], Role: c.Config.Labels[roleLabel], ImageID: c.Image, Created: c.Created}
+		node := container{ID: c.ID, Name: strings.TrimPrefix(c.Name, "/"), Cluster: c.Config.Labels[clusterLabel], Role: c.Config.Labels[roleLabel], ImageID: c.Image, Created: c.Created}
 		for _, mount := range c.Mounts {
 			if mount.Destination == mountPoint {
 				node.Mount = mount.Source

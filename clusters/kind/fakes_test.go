@@ -137,7 +137,7 @@ func (m *fakeMaker) create(config *v1alpha4.Cluster, _ string) error {
 		if n := counts[node.Role]; n > 1 {
 			name += fmt.Sprint(n)
 		}
-		m.engine.add(container{Name: name, Cluster: config.Name, Role: string(node.Role), Mount: node.ExtraMounts[0].HostPath, ImageID: "sha256:of-" + node.Image, Created: time.Now()})
+		m.engine.add(container{ID: "id-of-" + name, Name: name, Cluster: config.Name, Role: string(node.Role), Mount: node.ExtraMounts[0].HostPath, ImageID: "sha256:of-" + node.Image, Created: time.Now()})
 	}
 	if m.during != nil {
 		return m.during(config)

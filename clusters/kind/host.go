@@ -26,8 +26,7 @@ func dockerBusy(cluster string) bool {
 // hostPID finds this machine's pid of the process with the given pid in a node.
 // It returns 0 if the engine is in a virtual machine, where nodes' processes
 // are not visible from here. Ticks since boot are the same in every namespace.
-func hostPID(pid, start string) int {
-	here := procfs.Local()
+func hostPID(here procfs.FS, pid, start string) int {
 	pids, err := here.PIDs()
 	if err != nil {
 		return 0
@@ -37,7 +36,8 @@ func hostPID(pid, start string) int {
 			continue
 		}
 		names, err := here.NamespacePIDs(host)
-		if err == nil && len(names) > 1 && names[len(names)-1] == pid {
+		// A static pod has a namespace of its own within its node's.
+		if err == nil && len(names) > 1 && slices.Contains(names[1:], pid) {
 			return host
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/clusters/nodeimage"
 	"github.com/podburst/podburst/internal/command"
+	"github.com/podburst/podburst/internal/procfs"
 )
 
 // ProviderName is the provider's name as PROVIDER= takes it.
@@ -41,6 +42,8 @@ type Options struct {
 	// has ended. Default: 5 minutes.
 	ReadyTimeout time.Duration
 
+	// proc is this machine's /proc.
+	proc *procfs.FS
 	// now returns the time; engine, kubeadm and client are replaced in tests.
 	now    func() time.Time
 	engine engine
@@ -94,6 +97,10 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.ReadyTimeout <= 0 {
 		o.ReadyTimeout = 5 * time.Minute
+	}
+	if o.proc == nil {
+		here := procfs.Local()
+		o.proc = &here
 	}
 	if o.now == nil {
 		o.now = time.Now

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/internal/procfs"
 )
 
 // processScript takes names of components. For each process with such a name it
@@ -123,7 +122,7 @@ func (c *Cluster) allLive() bool {
 				return false
 			}
 		default:
-			stat, err := procfs.Local().Stat(life.host)
+			stat, err := c.options.proc.Stat(life.host)
 			if err != nil || stat.Start != life.start {
 				return false
 			}
@@ -161,7 +160,7 @@ func (c *Cluster) lookup(ctx context.Context) ([]life, error) {
 		lives = append(lives, life{
 			Process: clusters.Process{Instance: instance, ID: process.id(), Running: true},
 			start:   process.start,
-			host:    hostPID(process.pid, process.start),
+			host:    hostPID(*c.options.proc, process.pid, process.start),
 		})
 	}
 	return lives, nil
