@@ -32,7 +32,7 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 		seconds := stats.SecondsOf(makespan)
 		a.MakespanSeconds = &seconds
 		a.split(s, &v, makespan)
-		a.model = s.newModel(&v, &processors, makespan)
+		a.model = s.newModel(&a, &v, &processors, makespan)
 	}
 	a.hold(s, &v)
 	a.Stations = a.stations(s, &v, &processors)

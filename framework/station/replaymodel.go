@@ -1,14 +1,11 @@
 package station
 
 import (
-	"hash/fnv"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
-	"github.com/podburst/podburst/framework/station/queueing"
 )
 
 // model is a burst as a replay needs it: for each pod what served it and for how long,
@@ -32,21 +29,23 @@ type model struct {
 	// ceiling is the longest that each component's limiter made requests wait; absent
 	// where that is not known.
 	ceiling map[clusters.Component]float64
-	// utilization bounds how busy the processors were, of how many; runtimeWorks: the
-	// container runtime's time is processors' work.
-	lowBusy, highBusy float64
-	cpus              int
-	runtimeWorks      bool
-	// residence is all service of all pods together, in seconds.
+	// budget is what the burst needed of the processors, of which there were so many.
+	budget budget
+	cpus   int
+	// runtimeWorks: the container runtime's time is processors' work.
+	runtimeWorks bool
+	// sleeps are the stations whose time is known to be no work of the processors.
+	sleeps map[Name]bool
+	// residence is all service of all pods together that may be processors' work, in seconds.
 	residence float64
-	// played are replays without a change, by variant and draw.
-	played map[[2]int]float64
+	// fitted are the variants that give the recorded burst.
+	fitted []fit
 }
 
 // modelPod is one pod's services, in seconds.
 type modelPod struct {
 	node                       int
-	post, bind, write          float64
+	post, bind, last           float64
 	scheduler, runtime, worker float64
 	// pull is what its images took, placed when there was a place for it to go, from the
 	// submission; 0 where it never lacked one.
@@ -59,20 +58,18 @@ type modelPod struct {
 type earlierWrite struct{ when, took float64 }
 
 // newModel is nil without the audit log, which alone tells services from waits.
-func (s *scene) newModel(v *views, p *processorsView, makespan time.Duration) *model {
+func (s *scene) newModel(a *Analysis, v *views, p *processorsView, makespan time.Duration) *model {
 	if !s.audited() {
 		return nil
 	}
 	m := &model{
 		burst: s.burst.Profile + "/" + s.burst.Folder(), makespan: makespan.Seconds(), nodes: len(s.nodes), tokens: 1,
 		limits: map[clusters.Component]clusters.Limits{}, ceiling: map[clusters.Component]float64{},
-		lowBusy: p.low, highBusy: p.high, cpus: s.cpus, runtimeWorks: s.processed(ContainerRuntime), shares: v.writes.share,
-		played: map[[2]int]float64{},
+		budget: s.budget(p), cpus: s.cpus, runtimeWorks: s.processed(ContainerRuntime), shares: v.writes.share,
+		sleeps: map[Name]bool{},
 	}
-	if !p.sampled {
-		// What was counted began before the makespan and ended after it, with the reading of
-		// the metrics themselves: it bounds nothing from below.
-		m.lowBusy = 0
+	for _, name := range []Name{Admission, Etcd, SchedulingLoop, PodWorkers} {
+		m.sleeps[name] = s.slept(a, name, v)
 	}
 	m.take(&v.creator)
 	m.take(&v.scheduler)
@@ -96,7 +93,7 @@ func (s *scene) newModel(v *views, p *processorsView, makespan time.Duration) *m
 		pod := modelPod{
 			node: max(0, slices.Index(s.nodes, c.pod.Node)),
 			post: c.create.Completed.Sub(c.create.Received).Seconds(), bind: c.bind.Completed.Sub(c.bind.Received).Seconds(),
-			write: last.to.Sub(last.from).Seconds(), scheduler: w.beforeBind.Seconds(), runtime: runtime.Seconds(), pull: w.pulling.Seconds(), worker: (w.own - runtime - w.pulling).Seconds(),
+			last: last.to.Sub(last.from).Seconds(), scheduler: w.beforeBind.Seconds(), runtime: runtime.Seconds(), pull: w.pulling.Seconds(), worker: (w.own - runtime - w.pulling).Seconds(),
 		}
 		if p, waited := v.place[c.pod.UID]; waited {
 			pod.placed = max(0, p.To.Sub(s.window.From).Seconds())
@@ -108,9 +105,12 @@ func (s *scene) newModel(v *views, p *processorsView, makespan time.Duration) *m
 				when = min(1, max(0, e.from.Sub(in.From).Seconds()/in.Length().Seconds()))
 			}
 			pod.earlier = append(pod.earlier, earlierWrite{when, e.to.Sub(e.from).Seconds()})
-			m.residence += e.to.Sub(e.from).Seconds()
+			m.residence += m.awake(writeStatus, e.to.Sub(e.from).Seconds())
 		}
-		m.residence += pod.post + pod.bind + pod.write + pod.worker
+		m.residence += m.awake(writeCreate, pod.post) + m.awake(writeBind, pod.bind) + m.awake(writeStatus, pod.last)
+		if !m.sleeps[PodWorkers] {
+			m.residence += pod.worker
+		}
 		if m.runtimeWorks {
 			m.residence += pod.runtime
 		}
@@ -132,14 +132,27 @@ func (s *scene) newModel(v *views, p *processorsView, makespan time.Duration) *m
 	}
 	for i := range m.pods {
 		m.pods[i].scheduler = max(0, quick-m.cycle)
-		m.residence += m.cycle
-	}
-	if s.burst.Load == nil && !p.measured && m.cpus > 0 {
-		// Nobody counted processor time. What was served at once (Little's law) bounds it:
-		// a service keeps at most a client and a server busy.
-		m.highBusy = min(1, 2*m.residence/(m.makespan*float64(m.cpus)))
+		if !m.sleeps[SchedulingLoop] {
+			m.residence += m.cycle
+		}
 	}
 	return m
+}
+
+// asleep is what part of a kind of write is known to be no work of the processors.
+func (m *model) asleep(kind writeKind) float64 {
+	share := 0.0
+	for _, name := range []Name{Admission, Etcd} {
+		if m.sleeps[name] {
+			share += m.shares[kind][name]
+		}
+	}
+	return min(1, share)
+}
+
+// awake is what of a write may be processors' work, in seconds.
+func (m *model) awake(kind writeKind, seconds float64) float64 {
+	return seconds * (1 - m.asleep(kind))
 }
 
 func (m *model) take(v *limiterView) {
@@ -162,146 +175,4 @@ func batches(n int) int {
 		count++
 	}
 	return count
-}
-
-// variant is one assumption on what is only known within bounds.
-type variant struct {
-	// capacity is how much work they hold at once before it slows down; scale turns the
-	// time that a service was measured to take into the time that it takes alone.
-	capacity, scale float64
-	// sync is what the Job controller takes between two batches.
-	sync float64
-}
-
-// variants are the ends of what is known of the processors and of the Job controller. At utilization u, with R
-// seconds of services in a makespan of M, the mean number in service is R/M (Little's law).
-func (m *model) variants() []variant {
-	of := func(u float64) variant {
-		if m.cpus <= 0 || erlangWait(u, m.cpus) < 1 {
-			return variant{capacity: math.Inf(1), scale: 1}
-		}
-		capacity := min(float64(m.cpus), m.residence/(m.makespan*u))
-		if !(capacity > 0) {
-			return variant{capacity: math.Inf(1), scale: 1}
-		}
-		return variant{capacity: capacity, scale: min(1, u*capacity*m.makespan/m.residence)}
-	}
-	var all []variant
-	for _, v := range []variant{of(m.lowBusy), of(m.highBusy)} {
-		for _, sync := range []float64{m.lowSync, m.highSync} {
-			if v.sync = sync; !slices.Contains(all, v) {
-				all = append(all, v)
-			}
-		}
-	}
-	return all
-}
-
-// play replays the burst once. pick chooses whose services each pod has.
-func (m *model) play(v variant, sc *Scenario, pick func(int) int) float64 {
-	w := queueing.New(v.capacity)
-	limit := func(c clusters.Component) *queueing.Bucket {
-		l := m.limits[c]
-		if other, changed := sc.Limits[c]; changed {
-			l = other
-		}
-		return queueing.NewBucket(w, l.KubeAPIQPS, l.KubeAPIBurst)
-	}
-	creator, scheduler := limit(clusters.KubeControllerManager), limit(clusters.KubeScheduler)
-	loop := queueing.NewServer(1)
-	managers, kubelets := make([]*queueing.Server, m.nodes), make([]*queueing.Bucket, m.nodes)
-	places := 1
-	if sc.without(StatusManager) {
-		places = len(m.pods)
-	}
-	for i := range managers {
-		managers[i], kubelets[i] = queueing.NewServer(places), limit(clusters.Kubelet)
-	}
-	work := func(kind writeKind, seconds float64) float64 {
-		for _, name := range []Name{PriorityAndFairness, Admission, Etcd} {
-			if sc.without(name) {
-				seconds -= seconds * m.shares[kind][name]
-			}
-		}
-		return seconds * v.scale
-	}
-	makespan := 0.0
-	write := func(node int, took float64, then func()) {
-		managers[node].Enter(func() {
-			kubelets[node].Take(2, func() {
-				w.Work(work(writeStatus, took), func() { managers[node].Leave(); then() })
-			})
-		})
-	}
-	bound := func(p *modelPod) {
-		runtime := p.runtime
-		if sc.without(ContainerRuntime) {
-			runtime = 0
-		}
-		pull := p.pull
-		if sc.without(ImagePulls) {
-			pull = 0
-		}
-		inKubelet := runtime + pull + p.worker
-		for _, e := range p.earlier {
-			w.After(e.when*inKubelet, func() { write(p.node, e.took, func() {}) })
-		}
-		last := func() { write(p.node, p.write, func() { makespan = max(makespan, w.Now()) }) }
-		if m.runtimeWorks {
-			w.After(pull, func() { w.Work((runtime+p.worker)*v.scale, last) })
-			return
-		}
-		w.After(pull+runtime, func() { w.Work(p.worker*v.scale, last) })
-	}
-	cycle := m.cycle * v.scale
-	if sc.without(SchedulingLoop) {
-		cycle = 0
-	}
-	created := func(p *modelPod) {
-		wait := max(0, p.placed-w.Now())
-		if sc.without(Place) {
-			wait = 0
-		}
-		w.After(wait, func() {
-			loop.Enter(func() {
-				w.Work(cycle, func() {
-					loop.Leave()
-					w.Work(p.scheduler*v.scale, func() {
-						scheduler.Take(1, func() { w.Work(work(writeBind, p.bind), func() { bound(p) }) })
-					})
-				})
-			})
-		})
-	}
-	sync := v.sync
-	if sc.without(JobController) {
-		sync = 0
-	}
-	var batch func(from, size int)
-	batch = func(from, size int) {
-		to := min(len(m.pods), from+size)
-		left := to - from
-		for i := from; i < to; i++ {
-			services := m.pods[pick(i)]
-			services.node = m.pods[i].node
-			creator.Take(m.tokens, func() {
-				w.Work(work(writeCreate, services.post), func() {
-					created(&services)
-					if left--; left == 0 && to < len(m.pods) {
-						w.After(sync, func() { batch(to, 2*size) })
-					}
-				})
-			})
-		}
-	}
-	w.After(m.lead, func() { batch(0, 1) })
-	w.Run()
-	return makespan
-}
-
-// seeded makes every replay of a burst the same.
-func (m *model) seeded(rep int) *rand.Rand {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(m.burst)) // a hash takes every byte
-	return rand.New(rand.NewPCG(h.Sum64(), uint64(rep)))
 }

@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,6 +15,8 @@ type Scenario struct {
 	Limits map[clusters.Component]clusters.Limits
 	// Without are stations that take no time or, for the status manager, no turns.
 	Without []Name
+	// Alone takes away what else ran on the machine.
+	Alone bool
 }
 
 func (sc *Scenario) without(name Name) bool { return slices.Contains(sc.Without, name) }
@@ -45,6 +48,8 @@ const (
 	mostReplays, leastReplays, playedPods = 30, 4, 6000
 	// worstFit is the error from which a replay is no model of the burst any more.
 	worstFit = 0.5
+	// nearFit is how much worse than the best one a replay may fit, as a part of the makespan.
+	nearFit = 0.05
 	// outer is the part of the replays that is left out at either end.
 	outer = 0.05
 )
@@ -64,60 +69,85 @@ func WhatIf(a *Analysis, sc Scenario) Prediction {
 	}
 	infinite := stats.Seconds(math.Inf(1))
 	p := Prediction{Known: true, GainLowSeconds: infinite, GainHighSeconds: -infinite, MakespanLowSeconds: infinite, MakespanHighSeconds: -infinite}
-	reps := min(mostReplays, max(leastReplays, playedPods/len(m.pods)))
-	for i, v := range m.variants() {
-		same := func(k int) int { return k }
-		base := m.unchanged(i, -1, v, same)
-		if i == 0 || math.Abs(base-m.makespan) < math.Abs(float64(p.ReplayedSeconds)-m.makespan) {
-			p.ReplayedSeconds = stats.Seconds(base)
-		}
-		misfit := math.Abs(base-m.makespan) / m.makespan
-		if !(misfit <= worstFit) {
-			continue
-		}
+	fits := m.fits()
+	if len(fits) == 0 || !(fits[0].misfit <= worstFit) {
+		return Prediction{UnknownReason: "a replay does not give the burst that was recorded"}
+	}
+	p.ReplayedSeconds = stats.Seconds(fits[0].makespan)
+	reps := max(leastReplays, min(mostReplays, playedPods/len(m.pods)/len(fits)))
+	same := func(k int) int { return k }
+	for i := range fits {
+		f := &fits[i]
 		// Also what the recorded services themselves predict.
-		gains, makespans := []float64{m.makespan * (1 - m.play(v, &sc, same)/base)}, []float64{}
+		is := m.play(f.variant, &sc, same)
+		gains, makespans := []float64{m.makespan * (1 - is/f.makespan)}, []float64{m.makespan * is / f.makespan}
 		for rep := range reps {
 			draw := make([]int, len(m.pods))
 			for k, random := 0, m.seeded(rep); k < len(draw); k++ {
 				draw[k] = random.IntN(len(draw))
 			}
 			pick := func(k int) int { return draw[k] }
-			was, is := m.unchanged(i, rep, v, pick), m.play(v, &sc, pick)
+			was, is := m.unchanged(f, rep, pick), m.play(f.variant, &sc, pick)
 			gains = append(gains, m.makespan*(1-is/was))
-			makespans = append(makespans, m.makespan*is/base)
+			makespans = append(makespans, m.makespan*is/f.makespan)
 		}
 		low, high := ends(gains)
-		p.GainLowSeconds = min(p.GainLowSeconds, stats.Seconds(low-misfit*math.Abs(low)))
-		p.GainHighSeconds = max(p.GainHighSeconds, stats.Seconds(high+misfit*math.Abs(high)))
+		p.GainLowSeconds = min(p.GainLowSeconds, stats.Seconds(low-f.misfit*math.Abs(low)))
+		p.GainHighSeconds = max(p.GainHighSeconds, stats.Seconds(high+f.misfit*math.Abs(high)))
 		low, high = ends(makespans)
-		p.MakespanLowSeconds = min(p.MakespanLowSeconds, stats.Seconds(low*(1-misfit)))
-		p.MakespanHighSeconds = max(p.MakespanHighSeconds, stats.Seconds(high*(1+misfit)))
-	}
-	if p.GainLowSeconds == infinite {
-		return Prediction{UnknownReason: "a replay does not give the burst that was recorded", ReplayedSeconds: p.ReplayedSeconds}
+		p.MakespanLowSeconds = min(p.MakespanLowSeconds, stats.Seconds(low*(1-f.misfit)))
+		p.MakespanHighSeconds = max(p.MakespanHighSeconds, stats.Seconds(high*(1+f.misfit)))
 	}
 	p.bound(m, &sc)
 	return p
 }
 
+// fit is a variant with how well a replay of it gives the burst that was recorded.
+type fit struct {
+	variant
+	makespan, misfit float64
+	// drawn are replays of it without a change, by draw.
+	drawn map[int]float64
+}
+
+// fits are the variants whose replay comes about as near to the recorded burst as that of
+// the best, the best first.
+func (m *model) fits() []fit {
+	if m.fitted != nil {
+		return m.fitted
+	}
+	var all []fit
+	for _, v := range m.variants() {
+		makespan := m.play(v, &Scenario{}, func(k int) int { return k })
+		all = append(all, fit{v, makespan, math.Abs(makespan-m.makespan) / m.makespan, map[int]float64{}})
+	}
+	slices.SortStableFunc(all, func(a, b fit) int { return cmp.Compare(a.misfit, b.misfit) })
+	worst := max(2*all[0].misfit, all[0].misfit+nearFit)
+	m.fitted = all[:1]
+	for _, f := range all[1:] {
+		if f.misfit <= worst {
+			m.fitted = append(m.fitted, f)
+		}
+	}
+	return m.fitted
+}
+
 // unchanged is the burst played as it is, once for each draw of pods.
-func (m *model) unchanged(variant, rep int, v variant, pick func(int) int) float64 {
-	key := [2]int{variant, rep}
-	makespan, known := m.played[key]
+func (m *model) unchanged(f *fit, rep int, pick func(int) int) float64 {
+	makespan, known := f.drawn[rep]
 	if !known {
-		makespan = m.play(v, &Scenario{}, pick)
-		m.played[key] = makespan
+		makespan = m.play(f.variant, &Scenario{}, pick)
+		f.drawn[rep] = makespan
 	}
 	return makespan
 }
 
 // bound holds the prediction to what is impossible otherwise.
 func (p *Prediction) bound(m *model, sc *Scenario) {
-	if len(sc.Without) > 0 {
+	if len(sc.Without) > 0 || sc.Alone {
 		return
 	}
-	most := m.makespan * (1 - m.lowBusy)
+	most := m.makespan - m.floor()
 	waited := 0.0
 	for c, l := range sc.Limits {
 		if now := m.limits[c]; l.KubeAPIQPS <= 0 || l.KubeAPIQPS >= now.KubeAPIQPS && l.KubeAPIBurst >= now.KubeAPIBurst {
@@ -127,7 +157,7 @@ func (p *Prediction) bound(m *model, sc *Scenario) {
 	most = min(most, waited)
 	p.GainHighSeconds = min(p.GainHighSeconds, stats.Seconds(most))
 	p.GainLowSeconds = min(p.GainLowSeconds, p.GainHighSeconds)
-	p.MakespanLowSeconds = max(p.MakespanLowSeconds, stats.Seconds(m.makespan*m.lowBusy))
+	p.MakespanLowSeconds = max(p.MakespanLowSeconds, stats.Seconds(m.floor()))
 	p.MakespanHighSeconds = max(p.MakespanLowSeconds, p.MakespanHighSeconds)
 }
 

@@ -17,17 +17,20 @@ type World struct {
 	now float64
 	// virtual is the time that work in service has advanced.
 	virtual, capacity float64
-	timers, services  agenda
-	pushed            int
+	// others are the tasks that run beside what is played.
+	others           float64
+	timers, services agenda
+	pushed           int
 }
 
-// New makes a world whose processors hold so much work at once before it slows down;
-// infinite: they never do.
-func New(capacity float64) *World {
-	if !(capacity > 0) {
-		capacity = math.Inf(1)
+// New makes a world with so many processors, beside which so many other tasks always
+// run; infinite processors never slow anything down. Each piece of work has the same
+// share of the processors as each other task, and at most one of them.
+func New(processors, others float64) *World {
+	if !(processors > 0) {
+		processors = math.Inf(1)
 	}
-	return &World{capacity: capacity}
+	return &World{capacity: processors, others: max(0, others)}
 }
 
 // Now is the model time.
@@ -46,7 +49,7 @@ func (w *World) Work(seconds float64, step func()) {
 // Run lets everything happen and returns the time at which the last thing did.
 func (w *World) Run() float64 {
 	for len(w.timers)+len(w.services) > 0 {
-		rate := min(1, w.capacity/float64(max(1, len(w.services))))
+		rate := min(1, w.capacity/(float64(max(1, len(w.services)))+w.others))
 		served := math.Inf(1)
 		if len(w.services) > 0 {
 			served = w.now + max(0, w.services[0].at-w.virtual)/rate
