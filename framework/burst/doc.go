@@ -5,7 +5,8 @@
 //
 // Between the submission and the end it asks the API server for nothing: a
 // measurement that polls takes part in what it measures. Whatever costs something
-// (metrics, markers) is done right before and right after.
+// (metrics, markers) is done right before and right after. What the components use of
+// this machine is read from its kernel (framework/usage), which asks none of them.
 //
 // Cleanup removes a burst and waits until the cluster is as it was: pods gone and the
 // components' token buckets full again, so that no burst pays for another. A run uses

@@ -14,6 +14,7 @@ import (
 	"github.com/podburst/podburst/framework/audit"
 	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/usage"
 	"github.com/podburst/podburst/framework/watch"
 )
 
@@ -90,6 +91,10 @@ type Options struct {
 	// MaxClockOffset is how far the API server's clock may be from the observer's;
 	// default 5 ms.
 	MaxClockStep, MaxClockOffset time.Duration
+	// NewUsage makes a reader of what processes use of this machine, for one burst. If
+	// it returns nil, nothing is sampled, and the recording says so. Default: one of
+	// the kernel's counters.
+	NewUsage func() usage.Reader
 	// Clock stamps what the burst itself does. Default: SystemClock().
 	Clock Clock
 }
@@ -115,6 +120,9 @@ func (o *Options) setDefaults() {
 	setDuration(&o.SnapshotTimeout, 15*time.Second)
 	setDuration(&o.MaxClockStep, 5*time.Millisecond)
 	setDuration(&o.MaxClockOffset, 5*time.Millisecond)
+	if o.NewUsage == nil {
+		o.NewUsage = kernel
+	}
 	if o.Clock == nil {
 		o.Clock = SystemClock()
 	}

@@ -33,6 +33,7 @@ func Run(ctx context.Context, o Options) (recording.Burst, error) {
 	if err == nil {
 		err = r.wait(ctx)
 	}
+	r.stopSampling()
 	r.finish(ctx)
 	if err != nil {
 		return b, fmt.Errorf("run burst %q: %w", b.BurstID, err)
@@ -48,6 +49,8 @@ type runner struct {
 	tracker *watch.Tracker
 	before  snapshot
 	audited auditing
+	// sampling is of the processes on this machine, while the burst lasts.
+	sampling sampling
 	// began is when the burst began, ended when it was over.
 	began, ended Reading
 	// existing is how many pods of the load already existed.
@@ -61,6 +64,7 @@ func (r *runner) problem(code, format string, args ...any) {
 // prepare does everything that would disturb the burst later.
 func (r *runner) prepare(ctx context.Context) (err error) {
 	r.before = r.snapshot(ctx)
+	r.accounts(ctx)
 	if err := r.startAudit(ctx); err != nil {
 		return err
 	}
@@ -75,6 +79,7 @@ func (r *runner) prepare(ctx context.Context) (err error) {
 // submit sends the load. If others send the pods, those created from here on count.
 func (r *runner) submit(ctx context.Context) error {
 	b := r.burst
+	r.startSampling(ctx)
 	r.began = r.Clock()
 	if b.Passive != nil {
 		b.Passive.Began, b.Passive.Existing = r.began.Wall, r.existing
