@@ -39,7 +39,7 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 	a.disown()
 	a.NotExplainedSeconds = stats.SecondsOf(a.rest)
 	a.follow(s, &v, &processors)
-	a.gains()
+	a.gains(&processors)
 	a.rank()
 	a.Sentences = a.sentences(s, &v, &processors)
 	return a

@@ -108,16 +108,29 @@ func (a *Analysis) spentIn(st *Station) (inside id, ok bool) {
 // change (10 %), so that what is advised can be seen.
 const leastGain = 0.05
 
+// leastOthers is the share of the processors' time from which what other processes took
+// is worth a replay.
+const leastOthers = 0.1
+
 // gains predicts for each limiter what the makespan would be without it, and gives
-// advice where that is shorter. Where one limiter alone would only be followed by the next
+// advice where that is shorter; and for the processors what it would be had nothing else run there. Where one limiter alone would only be followed by the next
 // one, it looks at what both together would give.
-func (a *Analysis) gains() {
+func (a *Analysis) gains(processors *processorsView) {
 	if a.MakespanSeconds == nil || a.model == nil {
 		return
 	}
 	worth := leastGain * *a.MakespanSeconds
 	for i := range a.Stations {
 		st := &a.Stations[i]
+		if st.Station == Processors && processors.others >= leastOthers {
+			if p := WhatIf(a, Scenario{Alone: true}); p.Known {
+				st.Gain = &Range{p.GainLowSeconds, p.GainHighSeconds}
+				if p.GainLowSeconds >= worth {
+					st.Advice = fmt.Sprintf("keep other work off the machine: a replay of the burst without it is %s to %s shorter", p.GainLowSeconds, p.GainHighSeconds)
+				}
+			}
+			continue
+		}
 		if st.Station != ClientLimiter || st.Absent {
 			continue
 		}

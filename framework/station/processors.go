@@ -22,8 +22,11 @@ type processorsView struct {
 	// measured: processor time was counted, from before until after the burst; sampled: it
 	// was also told how much of it fell into the makespan.
 	measured, sampled bool
-	served            int
-	says              []string
+	// others is the share of their time that processes other than the burst's used, where
+	// that was sampled.
+	others float64
+	served int
+	says   []string
 }
 
 // latencies is Go's histogram of how long goroutines were ready to run and did not.
@@ -48,6 +51,7 @@ func (s *scene) processorsView() processorsView {
 	all := float64(s.cpus) * window
 	if used := usage.Within(s.burst.Usage, recording.AccountMachine, s.window); used.Covered.Seconds() > window/2 {
 		v.bySamples(used, window, s.cpus)
+		v.whose(s, used)
 		return v
 	}
 	used, processes, missing := s.counted()
@@ -86,6 +90,23 @@ func (v *processorsView) bySamples(used usage.Used, window float64, cpus int) {
 		says += fmt.Sprintf(", and for %s at least one task waited for one", humanize.Duration(used.RunQueue))
 	}
 	v.says = append(v.says, says+" (sampled)")
+}
+
+// whose says how much of it was used by the burst's own processes, and by others.
+func (v *processorsView) whose(s *scene, machine usage.Used) {
+	own, accounts := 0.0, 0
+	for _, account := range s.accounts() {
+		if used := usage.Within(s.burst.Usage, account, s.window); used.Covered > s.window.Length()/2 {
+			own += used.CPU.Seconds()
+			accounts++
+		}
+	}
+	if accounts == 0 {
+		return
+	}
+	all := machine.Covered.Seconds() * float64(s.cpus)
+	v.served, v.others = accounts, max(0, machine.CPU.Seconds()-own)/all
+	v.says = append(v.says, fmt.Sprintf("of it %s by Kubernetes' own processes and podburst, %s by others", humanize.Percent(min(1, own/all)), humanize.Percent(v.others)))
 }
 
 // byLoad takes the load averages for evidence: tasks that run, are ready to run, or wait

@@ -91,7 +91,11 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 			fmt.Fprintf(&out, " (%s)", humanize.And(each))
 		}
 		fmt.Fprintf(&out, ". They had no time left: %s", strings.Join(p.says, "; "))
-		return out.String() + "."
+		out.WriteString(".")
+		if st.Advice != "" {
+			out.WriteString(" " + humanize.UpperFirst(st.Advice) + ".")
+		}
+		return out.String()
 	case ContainerRuntime:
 		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(a.doing(st, v)), st.between(of))
 		a.evidence(&out, st)

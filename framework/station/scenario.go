@@ -14,6 +14,9 @@ import (
 // unlimited is the word for a client without a limiter.
 const unlimited = "unlimited"
 
+// otherProcesses is the word for what runs on the machine besides the burst.
+const otherProcesses = "other-processes"
+
 // ParseScenario reads what a person would change: limits in the words of a profile,
 // separated by commas, and stations to do without.
 //
@@ -25,6 +28,10 @@ const unlimited = "unlimited"
 func ParseScenario(limits string, without []string, effective clusters.Effective) (Scenario, error) {
 	sc := Scenario{Limits: map[clusters.Component]clusters.Limits{}}
 	for _, name := range without {
+		if name == otherProcesses {
+			sc.Alone = true
+			continue
+		}
 		station, err := removable(name)
 		if err != nil {
 			return Scenario{}, err
@@ -77,7 +84,7 @@ func ParseScenario(limits string, without []string, effective clusters.Effective
 			return Scenario{}, fmt.Errorf("what if %s: its limits in the recorded burst are not known: set both kubeAPIQPS and kubeAPIBurst", strings.TrimPrefix(c.Setting(), "spec."))
 		}
 	}
-	if len(sc.Limits) == 0 && len(sc.Without) == 0 {
+	if len(sc.Limits) == 0 && len(sc.Without) == 0 && !sc.Alone {
 		return Scenario{}, fmt.Errorf("what if %q: nothing is changed", limits)
 	}
 	return sc, nil
@@ -97,6 +104,9 @@ func (sc Scenario) String() string {
 	}
 	for _, name := range sc.Without {
 		parts = append(parts, "without "+titles[name])
+	}
+	if sc.Alone {
+		parts = append(parts, "nothing else on the machine")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -148,7 +158,7 @@ func removable(name string) (Name, error) {
 	if slices.Contains(Removable(), Name(name)) {
 		return Name(name), nil
 	}
-	var names []string
+	names := []string{otherProcesses}
 	for _, n := range Removable() {
 		names = append(names, string(n))
 	}

@@ -33,6 +33,13 @@ func TestAScenarioIsReadInTheWordsOfAProfile(t *testing.T) {
 	}
 }
 
+func TestAScenarioCanTakeAwayWhatElseRan(t *testing.T) {
+	sc, err := ParseScenario("", []string{"other-processes", "image-pulls"}, nil)
+	if err != nil || !sc.Alone || sc.String() != "without image pulls, nothing else on the machine" {
+		t.Errorf("%+v (%s), %v", sc, sc, err)
+	}
+}
+
 func TestAScenarioThatSaysNothingCertainIsRefused(t *testing.T) {
 	in := clusters.Effective{"kube-controller-manager": {KubeAPIQPS: 20, KubeAPIBurst: 30}}
 	for text, want := range map[string]string{

@@ -1,6 +1,7 @@
 package station
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -40,5 +41,25 @@ func TestWhatSleepsDoesNotFollowTheProcessors(t *testing.T) {
 	b.Usage = b.Usage[:2]
 	if st := find(t, analyze(b, p), PodWorkers, ""); st.Follows != Processors {
 		t.Errorf("%+v", st)
+	}
+}
+
+func TestProcessorsThatOthersTakeAreSaidWithWhatTheyCost(t *testing.T) {
+	const pods = 20
+	operations := map[string][2]float64{"run_podsandbox": {pods, pods * 0.01}, "create_container": {pods, pods * 0.005}, "start_container": {pods, pods * 0.005}}
+	b, p := delayed(t, pods, 20*time.Millisecond, operations)
+	alone := b
+	samplesOf(&b, 100*time.Millisecond) // the machine is full, and not of the kubelet
+	if st := find(t, analyze(b, p), Processors, ""); st.Gain == nil || !strings.Contains(strings.Join(st.Evidence, " "), "by others") {
+		t.Errorf("%+v", st)
+	}
+	samplesOf(&alone, 2*alone.End.Sub(alone.Submit))
+	for i := range alone.Usage {
+		if s := &alone.Usage[i]; s.Account != recording.AccountMachine {
+			s.CPUSeconds *= 2 // all that the machine used
+		}
+	}
+	if st := find(t, analyze(alone, p), Processors, ""); st.Gain != nil || st.Advice != "" {
+		t.Errorf("nothing else ran: %+v", st)
 	}
 }
