@@ -148,7 +148,8 @@ func (r *Report) about(name string) document.Section {
 	} else {
 		s.Text("No valid burst, so there are no numbers.")
 	}
-	s.List(attributionLines(r, p))
+	r.AddStations(&s, p)
+	s.List(r.besides(p))
 	var bursts []int
 	for i := range r.Bursts {
 		if r.Bursts[i].Profile == name {
@@ -158,4 +159,19 @@ func (r *Report) about(name string) document.Section {
 	s.Table(BurstTable(r, bursts))
 	s.Table(ObjectiveTable(slices.DeleteFunc(slices.Clone(r.SLO), func(c slo.Result) bool { return c.Profile != name })))
 	return s
+}
+
+// besides is what changed compared with the run's first profile, and how far the numbers
+// can be trusted.
+func (r *Report) besides(p *Profile) []string {
+	var lines []string
+	for _, m := range r.Moves {
+		if m.Head == p.Name {
+			lines = append(lines, m.Sentence)
+		}
+	}
+	if s := truthLine(r, p.Name); s != "" {
+		lines = append(lines, s)
+	}
+	return lines
 }

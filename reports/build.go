@@ -29,7 +29,7 @@ func Build(run recording.Run, objectives []slo.Objective) (Report, error) {
 // for concurrent use.
 type Builder struct {
 	objectives []slo.Objective
-	measure    func(recording.Burst, recording.Profile) (measuredBurst, error)
+	measure    func(b recording.Burst, p recording.Profile, cpus int) (measuredBurst, error)
 
 	mu   sync.Mutex
 	kept map[burstKey]keptBurst
@@ -55,13 +55,14 @@ func NewBuilder(objectives []slo.Objective) *Builder {
 // measured returns the burst's measurement. It measures again only if the recording has
 // changed since the last time. Streams only grow, so their lengths stand for their
 // contents.
-func (b *Builder) measured(burst recording.Burst, profile recording.Profile) (measuredBurst, error) {
+func (b *Builder) measured(burst recording.Burst, profile recording.Profile, cpus int) (measuredBurst, error) {
 	head, err := json.Marshal(struct {
 		Burst     recording.Burst
 		Problems  []recording.Problem
 		Effective clusters.Effective
-		Streams   [5]int
-	}{burst, profile.Problems, profile.Effective, [5]int{len(burst.Watch), len(burst.Audit), len(burst.Events), len(burst.Logs), len(burst.Metrics)}})
+		CPUs      int
+		Streams   [6]int
+	}{burst, profile.Problems, profile.Effective, cpus, [6]int{len(burst.Watch), len(burst.Audit), len(burst.Events), len(burst.Logs), len(burst.Metrics), len(burst.Usage)}})
 	if err != nil {
 		return measuredBurst{}, err
 	}
@@ -71,7 +72,7 @@ func (b *Builder) measured(burst recording.Burst, profile recording.Profile) (me
 	if kept, ok := b.kept[key]; ok && kept.from == from {
 		return kept.measuredBurst, nil
 	}
-	m, err := b.measure(burst, profile)
+	m, err := b.measure(burst, profile, cpus)
 	if err != nil {
 		return measuredBurst{}, err
 	}
@@ -100,10 +101,11 @@ func (b *Builder) Build(run recording.Run) (Report, error) {
 		r.Environment = m.Environment
 	}
 
+	cpus := processors(m.Environment)
 	measured := make([]measuredBurst, 0, len(run.Bursts))
 	for _, burst := range run.Bursts {
 		profile, _ := run.Profile(burst.Profile)
-		mb, err := b.measured(burst, profile)
+		mb, err := b.measured(burst, profile, cpus)
 		if err != nil {
 			return Report{}, fmt.Errorf("build report of run %s: %s: %w", m.ID, burst.OrderName(), err)
 		}
@@ -117,10 +119,11 @@ func (b *Builder) Build(run recording.Run) (Report, error) {
 		if err != nil {
 			return Report{}, fmt.Errorf("build report of run %s: profile %s: %w", m.ID, p.Name, err)
 		}
+		profile.Explanation = r.explain(p.Name)
 		r.Profiles = append(r.Profiles, profile)
 	}
 	r.SLO = judge(run, measured, b.objectives)
-	r.Moves = moves(r.Profiles, measured)
+	r.Moves = r.moves()
 	compared, err := compare(m, r.Bursts)
 	if err != nil {
 		return Report{}, fmt.Errorf("build report of run %s: %w", m.ID, err)
@@ -159,10 +162,6 @@ func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, err
 	}
 	if r.Effective == nil {
 		r.Effective = clusters.Effective{}
-	}
-	r.Attribution = []string{}
-	if valid := validOf(p.Name, bursts); len(valid) > 0 {
-		r.Attribution = station.Explain(medianLimiters(valid))
 	}
 	pooled := map[string]samples{}
 	var makespans []float64

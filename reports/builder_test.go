@@ -25,9 +25,9 @@ func recorded(t *testing.T) (recording.Run, []slo.Objective) {
 func counting(objectives []slo.Objective) (*Builder, map[string]int) {
 	b, times := NewBuilder(objectives), map[string]int{}
 	once := b.measure
-	b.measure = func(burst recording.Burst, profile recording.Profile) (measuredBurst, error) {
+	b.measure = func(burst recording.Burst, profile recording.Profile, cpus int) (measuredBurst, error) {
 		times[burst.OrderName()]++
-		return once(burst, profile)
+		return once(burst, profile, cpus)
 	}
 	return b, times
 }

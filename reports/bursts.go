@@ -23,10 +23,10 @@ func BurstTable(r *Report, bursts []int) *document.Table {
 		name string
 		of   func(b *Burst) *stats.Seconds
 	}
-	spread := number{"creation spread", func(b *Burst) *stats.Seconds { return b.CreationSpreadSeconds }}
+	spread := number{"+creation spread", func(b *Burst) *stats.Seconds { return b.CreationSpreadSeconds }}
 	numbers := []number{
 		{"makespan", func(b *Burst) *stats.Seconds { return b.MakespanSeconds }}, spread,
-		{"limiter's floor", func(b *Burst) *stats.Seconds { return b.CreationFloorSeconds }},
+		{"+limiter's floor", func(b *Burst) *stats.Seconds { return b.CreationFloorSeconds }},
 	}
 	if len(bursts) > 0 && r.Bursts[bursts[0]].Passive != nil { // then all of them are
 		numbers = []number{{"first create to last ready", func(b *Burst) *stats.Seconds { return b.SpanSeconds }}, spread}
@@ -35,7 +35,7 @@ func BurstTable(r *Report, bursts []int) *document.Table {
 	for _, n := range numbers {
 		columns = append(columns, n.name)
 	}
-	t := document.NewTable("Bursts in the order of submission", append(columns, " measurement")...)
+	t := document.NewTable("Bursts in the order of submission", append(columns, " most of it", " measurement")...)
 	for n, i := range bursts {
 		b := &r.Bursts[i]
 		submitted, block, measurement := "-", "-", document.Cell{Text: "valid"}
@@ -52,7 +52,7 @@ func BurstTable(r *Report, bursts []int) *document.Table {
 		for _, number := range numbers {
 			row = append(row, number.of(b))
 		}
-		t.Row(append(row, measurement)...)
+		t.Row(append(row, MostOf(b), measurement)...)
 	}
 	return t
 }

@@ -20,10 +20,9 @@ type measuredBurst struct {
 	subtracted map[string]time.Duration
 }
 
-func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error) {
+func measure(b recording.Burst, profile recording.Profile, cpus int) (measuredBurst, error) {
 	t := timeline.Build(b)
 	problems := validity.Judge(b, t, validity.Options{Profile: profile.Problems})
-	limiters := station.Attribute(b, t, profile.Effective)
 	sources, err := truth.Check(&b, &t)
 	if err != nil {
 		return measuredBurst{}, err
@@ -37,11 +36,11 @@ func measure(b recording.Burst, profile recording.Profile) (measuredBurst, error
 			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Workload: b.Workload, Pods: b.Pods,
 			SubmittedAt: b.Submit, EndReason: b.EndReason, Valid: len(problems) == 0, InvalidReasons: notNil(problems),
 			Accounting: t.Accounting, Completion: make([]stats.Seconds, 0, len(t.Completion)), Phases: map[string]*stats.Summary{},
-			Throttle: append(limiters, station.Observer(b)), Queues: station.Queues(b), Attribution: station.Explain(limiters),
-			Truth: sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, timeline.Exclude(&b)),
+			Analysis: station.Analyze(b, t, profile, cpus),
+			Truth:    sources, SecondOpinions: station.Opinions(b), PodStartup: podStartup(&b, &t, timeline.Exclude(&b)),
 			Worst: worstPods(&t, left), Watch: b.Health,
-			AuditUnavailable: b.AuditUnavailable, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
-			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective, limiters),
+			AuditUnavailable: b.AuditUnavailable, MetricsErrors: b.MetricsErrors, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
+			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective),
 			Passive: passiveOf(&b),
 		},
 	}

@@ -83,7 +83,7 @@ func TestAPassiveReportShowsWhatItDoesNotKnowAsUnavailable(t *testing.T) {
 		}
 		flat := strings.Join(strings.Fields(out.String()), " ")
 		for _, says := range []string{"namespace shop that match app=web", "3 that were there before are left out", "nothing had changed for 10 s",
-			"When they were submitted is not known", "first create to last ready", "nothing is known of client-side waits"} {
+			"When they were submitted is not known", "first create to last ready", "Where the burst's time went is not said: nobody knows when its pods were asked for", "Not known, and so not ruled out: kube-controller-manager's client-side limiter"} {
 			if !strings.Contains(flat, says) {
 				t.Errorf("the %s does not say %q:\n%s", name, says, out.String())
 			}

@@ -29,7 +29,7 @@ func TestAPulledEventThatIsRecordedTwiceIsSubtractedOnce(t *testing.T) {
 	pull := recording.KubeEvent{Reason: "Pulled", Kind: "Pod", UID: b.Watch[0].UID, Message: `Successfully pulled image "x" in 60ms`}
 	of := func(events ...recording.KubeEvent) float64 {
 		b.Events = events
-		mb, err := measure(b, recording.Profile{Name: b.Profile})
+		mb, err := measure(b, recording.Profile{Name: b.Profile}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -143,18 +143,13 @@ func creationSpread(t *timeline.Timeline) *stats.Seconds {
 }
 
 // creationFloor is the least time in which the limiter of the workload's controller lets
-// the creations through (with an audit log: and everything else that it sent). It is nil
-// for a passive burst, because nobody knows which component created the pods.
-func creationFloor(b *recording.Burst, effective clusters.Effective, limiters []station.Limiter) *stats.Seconds {
+// the creations through. It is nil for a passive burst, because nobody knows which
+// component created the pods.
+func creationFloor(b *recording.Burst, effective clusters.Effective) *stats.Seconds {
 	limits, known := effective[string(clusters.KubeControllerManager)]
 	if !known || b.Passive != nil {
 		return nil
 	}
 	floor := stats.SecondsOf(station.Spread(b.Pods, limits))
-	for i := range limiters {
-		if limiters[i].Component == string(clusters.KubeControllerManager) {
-			floor = limiters[i].FloorSeconds
-		}
-	}
 	return &floor
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/internal/schema"
 	"github.com/podburst/podburst/reports"
@@ -44,7 +45,12 @@ func documents(t *testing.T) map[string]map[string]any {
 	golden.Bursts[0].MetricsUnavailable, golden.Bursts[0].CleanupSeconds = map[string]string{"kubelet": "no"}, 1
 	golden.Bursts[0].InvalidReasons = golden.Profiles[0].Problems
 	golden.Bursts[0].AuditUnavailable, golden.Bursts[0].PodStartup.WithInitContainers = "no", 1
-	golden.Moves[0].IdleLimits, golden.Moves[0].To.Component = []string{"kubelet"}, "kubelet"
+	golden.Moves[0].IdleLimits, golden.Moves[0].UnknownLimits = []string{"kubelet"}, []string{"kubelet"}
+	golden.Bursts[0].MetricsErrors = golden.Bursts[0].MetricsUnavailable
+	follower := golden.Bursts[0].Stations[0]
+	follower.Follows, follower.FollowsComponent, follower.Absent = "etcd", "etcd", true
+	golden.Bursts[0].Stations = append([]station.Station{follower}, golden.Bursts[0].Stations...)
+	golden.Profiles[0].Explanation.First.Through = "etcd"
 	observed := passiveRun(func(b *recording.Burst) {
 		b.Passive.EventsUnavailable, b.Passive.NodesUnavailable = "no", "no"
 	})
@@ -78,7 +84,7 @@ func documents(t *testing.T) map[string]map[string]any {
 }
 
 // byName lists the objects whose keys are names, not fields.
-var byName = []string{"phases", "effective", "watcher", "metricsUnavailable", "extraArgs", "featureGates"}
+var byName = []string{"phases", "effective", "watcher", "metricsUnavailable", "metricsErrors", "extraArgs", "featureGates"}
 
 // cut keeps two entries of each list and of each object keyed by name: more would only take
 // longer.

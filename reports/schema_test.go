@@ -136,7 +136,7 @@ func TestWhatIsWrittenReadsBackAsItWas(t *testing.T) {
 }
 
 func FuzzReadJSON(f *testing.F) {
-	f.Add(`{"schemaVersion":"podburst.dev/report/v2","bursts":[{"phases":{"total":null}}]}`)
+	f.Add(`{"schemaVersion":"podburst.dev/report/v3","bursts":[{"stations":[{"station":"etcd","follows":"etcd"},{"station":"etcd","follows":"client-limiter"}],"makespanSeconds":1,"phases":{"total":null}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := reports.ReadJSON(strings.NewReader(text))
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // SchemaVersion is the version of report.json. Its JSON Schema in schemas/ is named for it.
-const SchemaVersion = "podburst.dev/report/v2"
+const SchemaVersion = "podburst.dev/report/v3"
 
 // Report is report.json: what a run measured and what it amounts to. Durations are
 // seconds; no number is NaN or infinite.
@@ -127,9 +127,9 @@ type Profile struct {
 	// MakespanSeconds are the makespans of the valid bursts, one sample each; null without
 	// a valid burst.
 	MakespanSeconds *stats.Summary `json:"makespanSeconds"`
-	// Attribution says in sentences which client-side limiters held which phase up in the
-	// median valid burst, and which did not. Empty without a valid burst.
-	Attribution []string `json:"attribution"`
+	// Explanation is where the time of the profile's bursts went; null without a valid
+	// burst.
+	Explanation *Explanation `json:"explanation"`
 }
 
 // Burst is the result of one burst.
@@ -168,9 +168,9 @@ type Burst struct {
 	// CreationSpreadSeconds is the time from the first pod's creation to the last one's;
 	// null where that of some pod is not known.
 	CreationSpreadSeconds *stats.Seconds `json:"creationSpreadSeconds"`
-	// CreationFloorSeconds is the least time in which the Job controller's limiter lets
-	// through the creations and what else it sent (Events take tokens, too): (requests -
-	// burst) / QPS; null where the limits are not known.
+	// CreationFloorSeconds is the least time in which the Job controller's limiter lets the
+	// creations through, (pods - burst) / QPS; null where the limits are not known. It is
+	// arithmetic, not a measurement: what the limiter held up is among Stations.
 	CreationFloorSeconds *stats.Seconds `json:"creationFloorSeconds"`
 	// Passive is how the pods of others were observed. Absent for a burst that podburst
 	// sent.
@@ -181,12 +181,8 @@ type Burst struct {
 	SpanSeconds *stats.Seconds `json:"firstCreateToLastReadySeconds,omitempty"`
 	// Phases are the phases by name; null for a phase that the provider cannot give.
 	Phases map[string]*stats.Summary `json:"phases"`
-	// Throttle is what each process's client-side limiters did.
-	Throttle []station.Limiter `json:"throttle"`
-	// Queues are other queues in which work of the burst may have waited.
-	Queues []station.Queue `json:"queues"`
-	// Attribution says in sentences what the limiters did.
-	Attribution []string `json:"attribution"`
+	// Analysis says where the burst's pods waited.
+	station.Analysis
 	// Truth compares the sources of the marks.
 	Truth truth.Truth `json:"truth"`
 	// SecondOpinions are what components measured themselves.
@@ -200,8 +196,10 @@ type Burst struct {
 	// AuditUnavailable says why there are no marks from the audit log. Absent if there
 	// are.
 	AuditUnavailable string `json:"auditUnavailable,omitempty"`
-	// MetricsUnavailable says by process why its metrics could not be read. Such a process
-	// is not among Throttle and may have waited.
+	// MetricsErrors says by process why its metrics could not be read, although the provider
+	// can give them. What rests on them is not known.
+	MetricsErrors map[string]string `json:"metricsErrors,omitempty"`
+	// MetricsUnavailable says by process why the provider cannot give its metrics.
 	MetricsUnavailable map[string]string `json:"metricsUnavailable,omitempty"`
 	// CleanupSeconds is how long it took to remove the pods.
 	CleanupSeconds stats.Seconds `json:"cleanupSeconds,omitempty"`

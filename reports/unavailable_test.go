@@ -7,6 +7,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/reports"
 )
@@ -30,9 +31,9 @@ func TestWhatAProviderCannotGiveIsUnavailableAndNeverZero(t *testing.T) {
 	if got.MetricsUnavailable["kube-scheduler"] == "" || got.AuditUnavailable == "" || len(r.Profiles[0].Effective) != 0 {
 		t.Errorf("unavailable %v and %q, effective %v", got.MetricsUnavailable, got.AuditUnavailable, r.Profiles[0].Effective)
 	}
-	for _, l := range got.Throttle {
-		if l.Component != "observer" {
-			t.Errorf("a limiter out of nowhere: %+v", l)
+	for _, st := range got.Stations {
+		if st.Station == station.ClientLimiter && (st.Known || st.UnknownReason == "") {
+			t.Errorf("a limiter out of nowhere: %+v", st)
 		}
 	}
 	if p := got.Phases["pod_startup"]; p == nil || p.Source != "watch" {

@@ -176,21 +176,9 @@ func (a *Analysis) rank() {
 // accounts is what each station accounts for together with those that follow it.
 func (a *Analysis) accounts() map[id]time.Duration {
 	account := map[id]time.Duration{}
-	for _, st := range a.Stations {
-		if st.Follows == "" {
-			account[st.id] += a.parts[st.id]
-		}
-	}
-	for _, st := range a.Stations {
-		if st.Follows == "" {
-			continue
-		}
-		for _, leader := range a.Stations {
-			if leader.Station == st.Follows && leader.Follows == "" && (st.leader == (id{}) || st.leader == leader.id) {
-				account[leader.id] += a.parts[st.id]
-				break
-			}
-		}
+	for i := range a.Stations {
+		st := &a.Stations[i]
+		account[a.root(st).id] += a.parts[st.id]
 	}
 	return account
 }

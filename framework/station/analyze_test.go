@@ -210,6 +210,21 @@ func TestPodsThatHadNoPlaceWaitedForOne(t *testing.T) {
 	}
 }
 
+// A watch that never saw a node's name: the replay had no status manager to send writes to.
+func TestPodsWithoutANodeAreNotReplayed(t *testing.T) {
+	b, p := stored(t, "run", "slow/burst-1")
+	for i := range b.Watch {
+		b.Watch[i].Node = ""
+	}
+	for i := range b.Audit {
+		b.Audit[i].TargetNode = ""
+	}
+	a := analyze(b, p)
+	if prediction := WhatIf(&a, Scenario{}); prediction.Known {
+		t.Errorf("%+v", prediction)
+	}
+}
+
 func FuzzAnalyze(f *testing.F) {
 	b, p := stored(f, "run", "slow/burst-1")
 	line, err := json.Marshal(b.Audit[len(b.Audit)/2])

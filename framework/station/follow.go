@@ -25,13 +25,13 @@ func (a *Analysis) follow(s *scene, v *views, p *processorsView) {
 		switch {
 		case st.Station == ClientLimiter:
 			if up, ok := a.pacedBy(st); ok {
-				st.Follows, st.leader = up.name, up
+				st.follow(up)
 			}
 		case full && a.parts[st.id] > 0 && s.processed(st.Station) && !s.slept(a, st.Station, v):
-			st.Follows, st.leader = Processors, at(Processors)
+			st.follow(at(Processors))
 		case a.parts[st.id] > 0 && callsTheServer(st.Station):
 			if inside, ok := a.spentIn(st); ok {
-				st.Follows, st.leader = inside.name, inside
+				st.follow(inside)
 			}
 		}
 	}
@@ -50,6 +50,10 @@ func (a *Analysis) follow(s *scene, v *views, p *processorsView) {
 			}
 		}
 	}
+}
+
+func (st *Station) follow(leader id) {
+	st.Follows, st.FollowsComponent = leader.name, string(leader.component)
 }
 
 // pacedBy is the station before a limiter that paces its requests: the limiter made them

@@ -17,8 +17,11 @@ type Arm struct {
 	// Phases are the p99 of the phases of MovePhases and "makespan", as medians
 	// over the profile's valid bursts. A phase that is not known is absent.
 	Phases map[string]stats.Seconds
-	// Limiters are those of the median burst; see Median.
-	Limiters []Limiter
+	// First is what accounts for most of the burst with the median makespan; nil where no
+	// burst has one.
+	First *First
+	// Analyses are those of all valid bursts.
+	Analyses []*Analysis
 }
 
 // MovePhases are the consecutive phases among which the bottleneck is looked for.
@@ -39,17 +42,22 @@ type Move struct {
 	Head string `json:"head"`
 	// ChangedLimits are the processes whose limits differ.
 	ChangedLimits []string `json:"changedLimits"`
-	// IdleLimits are the processes among ChangedLimits whose limiter held nothing up in
-	// the base. Raising such a limit gains nothing.
+	// IdleLimits are the processes among ChangedLimits whose limiter held next to nothing
+	// up in any valid burst of the base: less than 50 ms and a twentieth of the makespan.
+	// No improvement that a reader would see can come from such a limit.
 	IdleLimits []string `json:"idleLimits"`
+	// UnknownLimits are the processes among ChangedLimits of whose limiter it is not known
+	// what it held up in the base.
+	UnknownLimits []string `json:"unknownLimits"`
 	// Fell are the phases that became shorter.
 	Fell []Change `json:"fell"`
 	// Rose are the phases that became longer.
 	Rose []Change `json:"rose"`
-	// From is where the base spends most of its time.
-	From Bottleneck `json:"bottleneckFrom"`
-	// To is where the head spends most of its time.
-	To Bottleneck `json:"bottleneckTo"`
+	// From is what accounts for most of the makespan in the base's median burst; null where
+	// that is not known.
+	From *First `json:"mostFrom"`
+	// To is the same for the head; null where that is not known.
+	To *First `json:"mostTo"`
 	// Sentence says for people what changed.
 	Sentence string `json:"sentence"`
 }
@@ -64,31 +72,25 @@ type Change struct {
 	ToSeconds stats.Seconds `json:"toSeconds"`
 }
 
-// Bottleneck is the longest phase of a profile.
-type Bottleneck struct {
-	// Phase is the name of the phase.
-	Phase string `json:"phase"`
-	// P99Seconds is the p99 of the phase.
-	P99Seconds stats.Seconds `json:"p99Seconds"`
-	// Component is the process whose limiter held the phase up. Absent where none did.
-	Component string `json:"component,omitempty"`
-}
-
 // What counts as a change: more than a tenth of the larger value, and 50 ms.
 const (
 	leastChange      stats.Seconds = 0.05
 	leastChangeShare stats.Seconds = 0.1
 )
 
-// Between says what fell and what rose from base to head, and where the
-// bottleneck moved. ok is false when an arm has no phases.
+// leastHeld is the part of the makespan from which on a limiter is not called idle.
+const leastHeld stats.Seconds = 0.05
+
+// Between says what fell and what rose from base to head, what took most of the makespan
+// in each, and which of the changed limits cannot have made a difference. ok is false when
+// an arm has no phases.
 func Between(base, head Arm) (m Move, ok bool) {
 	if len(base.Phases) == 0 || len(head.Phases) == 0 {
 		return Move{}, false
 	}
 	m = Move{
-		Base: base.Name, Head: head.Name, From: bottleneck(base), To: bottleneck(head),
-		ChangedLimits: []string{}, IdleLimits: []string{}, Fell: []Change{}, Rose: []Change{},
+		Base: base.Name, Head: head.Name, From: base.First, To: head.First,
+		ChangedLimits: []string{}, IdleLimits: []string{}, UnknownLimits: []string{}, Fell: []Change{}, Rose: []Change{},
 	}
 	for _, phase := range append(MovePhases(), Makespan) {
 		from, knownFrom := base.Phases[phase]
@@ -101,81 +103,90 @@ func Between(base, head Arm) (m Move, ok bool) {
 			m.Rose = append(m.Rose, Change{phase, from, to})
 		}
 	}
-	innocent := map[string]bool{}
-	for _, l := range base.Limiters {
-		innocent[l.Component] = !l.HeldUp && (l.Regime == Idle || l.Regime == Bursty)
-	}
+	most := stats.Seconds(0)
 	for _, name := range slices.Sorted(maps.Keys(base.Effective)) {
 		before, after := base.Effective[name], head.Effective[name]
 		if before.KubeAPIQPS == after.KubeAPIQPS && before.KubeAPIBurst == after.KubeAPIBurst {
 			continue
 		}
 		m.ChangedLimits = append(m.ChangedLimits, name)
-		if innocent[name] {
+		switch held, idle, known := base.held(clusters.ParseInstance(name).Component); {
+		case !known:
+			m.UnknownLimits = append(m.UnknownLimits, name)
+		case idle:
 			m.IdleLimits = append(m.IdleLimits, name)
+			most = max(most, held)
 		}
 	}
-	m.Sentence = m.sentence()
+	m.Sentence = m.sentence(most)
 	return m, true
 }
 
-func bottleneck(a Arm) Bottleneck {
-	var b Bottleneck
-	for _, phase := range MovePhases() {
-		if p99, known := a.Phases[phase]; known && p99 > b.P99Seconds {
-			b = Bottleneck{Phase: phase, P99Seconds: p99}
+// held is the most that the component's limiter held its phase up in any burst; idle tells
+// whether that is next to nothing in all of them. It is not known where it is not in one.
+func (arm *Arm) held(c clusters.Component) (most stats.Seconds, idle, known bool) {
+	idle = true
+	for _, a := range arm.Analyses {
+		st := a.find(id{ClientLimiter, c})
+		if st == nil || !st.Known {
+			return 0, false, false
 		}
-	}
-	most := stats.Seconds(0)
-	for i := range a.Limiters {
-		if l := &a.Limiters[i]; l.Phase == b.Phase && l.HeldUp && l.HeldSeconds > most {
-			b.Component, most = l.Component, l.HeldSeconds
+		limit := leastChange
+		if a.MakespanSeconds != nil {
+			limit = min(limit, leastHeld**a.MakespanSeconds)
 		}
+		most = max(most, st.Held.HighSeconds)
+		idle = idle && st.Held.HighSeconds < limit
 	}
-	return b
+	return most, idle, len(arm.Analyses) > 0
 }
 
-func (m *Move) sentence() string {
+// sentence says it for people; held is the most that an idle limiter held up.
+func (m *Move) sentence(held stats.Seconds) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s against %s: ", m.Head, m.Base)
-	switch {
-	case len(m.Fell)+len(m.Rose) == 0:
+	if len(m.Fell)+len(m.Rose) == 0 {
 		out.WriteString("no phase changed by more than a tenth")
-	default:
-		var parts []string
-		if s := changes("fell", m.Fell); s != "" {
-			parts = append(parts, s)
-		}
-		if s := changes("rose", m.Rose); s != "" {
-			parts = append(parts, s)
-		}
-		out.WriteString(strings.Join(parts, "; "))
 	}
-	switch {
-	case m.From.Phase == m.To.Phase && m.From.Component == m.To.Component:
-		fmt.Fprintf(&out, ". The longest phase stays %s", m.To)
-	case m.From.Phase == m.To.Phase:
-		fmt.Fprintf(&out, ". The longest phase stays %s, now %s instead of %s", m.To.Phase, m.To.cause(), m.From.cause())
-	default:
-		fmt.Fprintf(&out, ". The bottleneck moved from %s to %s", m.From, m.To)
+	out.WriteString(changes("fell", m.Fell))
+	if len(m.Fell) > 0 && len(m.Rose) > 0 {
+		out.WriteString("; ")
 	}
-	if len(m.ChangedLimits) > 0 && len(m.ChangedLimits) == len(m.IdleLimits) {
-		fmt.Fprintf(&out, ". The changed limits (%s) held nothing up in %s, so no improvement can come from them", list(m.ChangedLimits), m.Base)
-		if len(m.Fell) > 0 {
-			out.WriteString(": what fell, fell for another reason")
+	out.WriteString(changes("rose", m.Rose))
+	out.WriteString("." + m.most())
+	if len(m.UnknownLimits) > 0 {
+		fmt.Fprintf(&out, " It is not known what the limits of %s held up in %s.", list(m.UnknownLimits), m.Base)
+	}
+	if len(m.IdleLimits) > 0 {
+		up := "nothing up"
+		if held >= shortest {
+			up = fmt.Sprintf("no more than %s up", held)
+		}
+		which := "The changed limits of " + list(m.IdleLimits)
+		if len(m.IdleLimits) == len(m.ChangedLimits) {
+			which = fmt.Sprintf("The changed limits (%s)", list(m.IdleLimits))
+		}
+		fmt.Fprintf(&out, " %s held %s in %s, so no improvement can come from them.", which, up, m.Base)
+		if len(m.Fell) > 0 && len(m.IdleLimits) == len(m.ChangedLimits) {
+			out.WriteString(" What fell, fell for another reason.")
 		}
 	}
-	out.WriteString(".")
 	return out.String()
 }
 
-func (b Bottleneck) String() string { return b.Phase + " (" + b.cause() + ")" }
-
-func (b Bottleneck) cause() string {
-	if b.Component == "" {
-		return "held up by no limiter"
+// most compares what took most of the makespan.
+func (m *Move) most() string {
+	switch {
+	case m.From == nil && m.To == nil:
+		return ""
+	case m.From == nil:
+		return fmt.Sprintf(" Most of the makespan in %s: %s. In %s that is not known.", m.Head, m.To, m.Base)
+	case m.To == nil:
+		return fmt.Sprintf(" Most of the makespan in %s: %s. In %s that is not known.", m.Base, m.From, m.Head)
+	case m.From.Same(*m.To) && m.From.Through == m.To.Through:
+		return fmt.Sprintf(" Most of the makespan stays with the same: %s, %s in %s and %s in %s.", m.To.Name(), m.From.Of(), m.Base, m.To.Of(), m.Head)
 	}
-	return "held up by " + b.Component + "'s limiter"
+	return fmt.Sprintf(" Most of the makespan: in %s %s; in %s %s.", m.Base, m.From, m.Head, m.To)
 }
 
 func changes(verb string, all []Change) string {
@@ -185,7 +196,7 @@ func changes(verb string, all []Change) string {
 		if name != Makespan {
 			name += " p99"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", name, verb, short(c.FromSeconds), short(c.ToSeconds)))
+		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", name, verb, c.FromSeconds, c.ToSeconds))
 	}
 	return strings.Join(parts, ", ")
 }

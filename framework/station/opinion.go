@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/exposition"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/framework/stats"
 )
 
@@ -66,9 +67,7 @@ func Opinions(b recording.Burst) []Opinion {
 			if instance != string(ask.component) && !strings.HasPrefix(instance, string(ask.component)+"-") {
 				continue
 			}
-			pair := b.Metrics[instance]
-			all, err := rise(pair.Before, pair.After, ask.metric, "")
-			rose := all[""]
+			rose, err := evidence.ProcessOf(&b, instance).Histogram(ask.metric)
 			if err != nil || rose.Count == 0 {
 				continue
 			}

@@ -25,7 +25,7 @@ const kubeletSLI = "kubelet_pod_start_sli_duration_seconds"
 func TestKubeletsAreOneOpinionOverTheBurstAlone(t *testing.T) {
 	got := Opinions(recording.Burst{Metrics: map[string]recording.MetricsPair{
 		"kubelet-a":      {Before: measured(kubeletSLI, 1, 1, 1, 1, 1), After: measured(kubeletSLI, 31, 1, 21, 31, 31)},
-		"kubelet-b":      {After: measured(kubeletSLI, 30, 0, 10, 20, 20)},
+		"kubelet-b":      {Before: []byte("up 1\n"), After: measured(kubeletSLI, 30, 0, 10, 20, 20)},
 		"kubelet-c":      {Before: measured(kubeletSLI, 9, 9, 9, 9, 9), After: measured(kubeletSLI, 1, 1, 1, 1, 1)}, // restarted
 		"kube-apiserver": {After: measured(kubeletSLI, 99, 99, 99, 99, 99)},
 	}})
@@ -47,7 +47,7 @@ func TestKubeletsAreOneOpinionOverTheBurstAlone(t *testing.T) {
 
 func TestBeyondTheLastBoundAnEstimateIsThatBound(t *testing.T) {
 	got := Opinions(recording.Burst{Metrics: map[string]recording.MetricsPair{
-		"kube-scheduler": {After: measured("scheduler_scheduling_attempt_duration_seconds", 99, 0, 0, 1, 10)},
+		"kube-scheduler": {Before: []byte("up 1\n"), After: measured("scheduler_scheduling_attempt_duration_seconds", 99, 0, 0, 1, 10)},
 	}})
 	if len(got) != 1 || got[0].P99 != (Estimate{2, 2, 2}) {
 		t.Errorf("%+v", got)

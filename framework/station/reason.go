@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/humanize"
 )
@@ -49,7 +50,7 @@ func (a *Analysis) sentences(s *scene, v *views, p *processorsView) []string {
 func (a *Analysis) late() []string {
 	for i := range a.Stations {
 		if st := &a.Stations[i]; st.Station == ObserverWatch && st.Held.LowSeconds >= worthASentence**a.MakespanSeconds {
-			return []string{fmt.Sprintf("The observer's watch showed pods running %s after they did: what is read from the watch is late by as much. The makespan is read from the audit log and is not.", st.held())}
+			return []string{fmt.Sprintf("The observer's watch showed pods running %s after they did: what is read from the watch is late by as much. The makespan is read from the audit log and is not.", st.Held)}
 		}
 	}
 	return nil
@@ -100,7 +101,7 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(a.doing(st, v)), st.between(of))
 		a.evidence(&out, st)
 	case ClientLimiter:
-		fmt.Fprintf(&out, "%s's client-side limiter%s: %s, and %s for %s", st.Component, a.limits(s, st), st.between(of), st.Phase, st.held())
+		fmt.Fprintf(&out, "%s's client-side limiter%s: %s, and %s for %s", st.Component, a.limits(s, st), st.between(of), st.Phase, st.Held)
 		a.evidence(&out, st)
 	default:
 		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(st.title()), st.between(of))
@@ -152,21 +153,6 @@ func (st *Station) between(part string) string {
 	return fmt.Sprintf("%s (at least %s, at most %s)", part, st.Part.LowSeconds, st.Part.HighSeconds)
 }
 
-// held is for how long it held its phase up.
-func (st *Station) held() string {
-	if st.Held.HighSeconds < shortest {
-		return "no time"
-	}
-	if st.Held.LowSeconds <= 0 {
-		return "at most " + st.Held.HighSeconds.String()
-	}
-	low, high := st.Held.LowSeconds.String(), st.Held.HighSeconds.String()
-	if low == high {
-		return low
-	}
-	return low + " to " + high
-}
-
 // doing says what a station does, as people call it.
 func (a *Analysis) doing(st *Station, v *views) string {
 	if st.Station != ContainerRuntime {
@@ -196,7 +182,7 @@ func processorsOf(cpus int) string {
 func (a *Analysis) followers(st *Station) []*Station {
 	var all []*Station
 	for i := range a.Stations {
-		if f := &a.Stations[i]; f.leader == st.id && f.Follows != "" {
+		if f := &a.Stations[i]; a.root(f) == st && f != st {
 			all = append(all, f)
 		}
 	}
@@ -208,6 +194,9 @@ func (a *Analysis) followers(st *Station) []*Station {
 func (st *Station) title() string {
 	switch st.Station {
 	case ClientLimiter:
+		if st.Component == string(clusters.Kubelet) {
+			return "the kubelets' client-side limiters"
+		}
 		return st.Component + "'s client-side limiter"
 	case StatusManager, PodWorkers, ImagePulls:
 		return "the kubelets' " + titles[st.Station]
@@ -228,11 +217,11 @@ func (a *Analysis) limiters() []string {
 		case st.Absent:
 			known = append(known, st.Component+" has none")
 		case st.Follows != "":
-			known = append(known, fmt.Sprintf("%s's only follows the pace of what comes before it and held %s up for %s", st.Component, st.Phase, st.held()))
+			known = append(known, fmt.Sprintf("%s's only follows the pace of what comes before it and held %s up for %s", st.Component, st.Phase, st.Held))
 		case a.MakespanSeconds == nil:
-			known = append(known, fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.held()))
+			known = append(known, fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.Held))
 		case stats.SecondsOf(account[st.id]) < worthASentence**a.MakespanSeconds:
-			text := fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.held())
+			text := fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.Held)
 			if st.Part.HighSeconds < st.Held.HighSeconds {
 				text += fmt.Sprintf(" and the makespan for at most %s", st.Part.HighSeconds)
 			}

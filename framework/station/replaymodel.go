@@ -84,14 +84,15 @@ func (s *scene) newModel(a *Analysis, v *views, p *processorsView, makespan time
 	limiter := id{ClientLimiter, clusters.KubeControllerManager}
 	for i := range s.courses {
 		c := &s.courses[i]
-		if c.create == nil || c.bind == nil || len(c.writes) == 0 {
+		node := slices.Index(s.nodes, c.pod.Node) // -1: the watch never saw it
+		if c.create == nil || c.bind == nil || len(c.writes) == 0 || node < 0 {
 			return nil // a pod whose way is not whole
 		}
 		w := s.ways[i]
 		runtime := min(w.own-w.pulling, w.parts[at(ContainerRuntime)])
 		last := c.writes[len(c.writes)-1]
 		pod := modelPod{
-			node: max(0, slices.Index(s.nodes, c.pod.Node)),
+			node: node,
 			post: c.create.Completed.Sub(c.create.Received).Seconds(), bind: c.bind.Completed.Sub(c.bind.Received).Seconds(),
 			last: last.to.Sub(last.from).Seconds(), scheduler: w.beforeBind.Seconds(), runtime: runtime.Seconds(), pull: w.pulling.Seconds(), worker: (w.own - runtime - w.pulling).Seconds(),
 		}

@@ -10,7 +10,7 @@ import (
 type Analysis struct {
 	// MakespanSeconds is the time from submit to the last pod ready; null where not
 	// every pod became ready or nobody knows when the burst was submitted.
-	MakespanSeconds *stats.Seconds `json:"makespanSeconds"`
+	MakespanSeconds *stats.Seconds `json:"-"` // report.json has it as the burst's
 	// TailPods is over the way of how many of the last pods to become ready the makespan
 	// is split: a twentieth of all, because one pod alone may be an accident.
 	TailPods int `json:"tailPods"`
@@ -32,15 +32,15 @@ type Analysis struct {
 type Station struct {
 	// Station is its name: "client-limiter", "status-manager".
 	Station Name `json:"station"`
-	// Component is where it is: "kube-scheduler", or "kubelet" for all of them together;
-	// it is empty for the machine and the observer.
+	// Component is where it is: "kube-scheduler", or "kubelet" for all of them together.
+	// Absent for the machine's processors and the observer.
 	Component string `json:"component,omitempty"`
 	// Phase is the one that it can hold up; it is "all" for what every write passes.
 	Phase string `json:"phase"`
 	// Known is false where it could not be told what it served and how long work waited
 	// there; an unknown station is never called innocent.
 	Known bool `json:"known"`
-	// UnknownReason says why it is not known.
+	// UnknownReason says why it is not known. Absent where it is.
 	UnknownReason string `json:"unknownReason,omitempty"`
 	// Absent is true where the cluster has no such station: a client without a limiter.
 	Absent bool `json:"absent,omitempty"`
@@ -56,18 +56,20 @@ type Station struct {
 	// Part is the part of the makespan that is accounted to it. A station can hold a phase
 	// up and not the makespan: pods that are created first may be ready last.
 	Part Part `json:"part"`
-	// Follows is the station because of which pods wait here; it is empty for a reason of
-	// its own.
+	// Follows is the station because of which pods wait here. Absent for a reason of its
+	// own.
 	Follows Name `json:"follows,omitempty"`
+	// FollowsComponent is where that station is. Absent where Component would be.
+	FollowsComponent string `json:"followsComponent,omitempty"`
 	// Gain is by how much the makespan would be shorter without the station, by a replay
 	// of the burst; null where no replay can tell.
 	Gain *Range `json:"gain"`
-	// Advice is what to set, where the replay predicts that it helps.
+	// Advice is what to set. Absent where no replay predicts that it helps.
 	Advice string `json:"advice,omitempty"`
 	// Evidence are the observations behind it, one a sentence.
 	Evidence []string `json:"evidence"`
 
-	id, leader id
+	id id
 }
 
 // Range is a time between two bounds.

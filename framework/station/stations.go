@@ -1,3 +1,11 @@
+// Package station says where a burst's pods waited: at which stations of their way, for how
+// long at least and at most, which of these took how much of the makespan, what is not
+// known, and what a change would gain. It is a pure function of a recording (Analyze); what
+// it returns is what report.json holds.
+//
+// Its ideas are operational analysis (Denning & Buzen 1978): what is measured is what
+// happened; a station that is always busy bounds the throughput of all; and a queue behind
+// a full station is no reason of its own. docs/attribution.md is its page for users.
 package station
 
 import (

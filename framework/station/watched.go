@@ -3,6 +3,7 @@ package station
 import (
 	"time"
 
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 )
 
@@ -15,7 +16,7 @@ func (s *scene) watched() interval {
 	}
 	ahead := interval{}
 	if o := s.burst.ClockOffset; o != nil {
-		ahead = interval{seconds(o.LowSeconds), seconds(o.HighSeconds)}
+		ahead = interval{stats.Seconds(o.LowSeconds).Duration(), stats.Seconds(o.HighSeconds).Duration()}
 	}
 	var sum time.Duration
 	n := 0

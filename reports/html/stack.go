@@ -12,7 +12,7 @@ import (
 
 // stack shows where a typical pod's time goes, profile by profile.
 func (v *view) stack() document.Section {
-	s := document.Section{ID: "bottleneck", Heading: "Where the time goes"}
+	s := document.Section{ID: "bottleneck", Heading: "The typical pod, phase by phase"}
 	var bars []bar
 	high := 0.0
 	for _, p := range v.profiles {
@@ -24,11 +24,6 @@ func (v *view) stack() document.Section {
 	if len(bars) > 0 {
 		s.Figure(v.stackFigure(bars, high))
 	}
-	var sentences []string
-	for i := range v.Moves {
-		sentences = append(sentences, v.Moves[i].Sentence)
-	}
-	s.List(sentences)
 	return s
 }
 

@@ -53,7 +53,7 @@ func (v *view) sample() string {
 }
 
 func (v *view) glance() *document.Table {
-	t := document.NewTable("Profiles at a glance", "profile", "valid bursts", "pod_startup p50", "p90", "p99", "makespan median", "lowest", "highest", " held up by a limiter (median burst)")
+	t := document.NewTable("Profiles at a glance", "profile", "valid bursts", "pod_startup p50", "p90", "p99", "makespan median", "lowest", "highest", " most of the makespan (median burst)")
 	for _, p := range v.profiles {
 		cells := []any{cellFor(p), fmt.Sprintf("%d of %d", len(p.valid), len(p.recorded))}
 		ph := v.phaseOf(p, "pod_startup")
@@ -84,28 +84,12 @@ func (v *view) phaseOf(p *profile, name string) *stats.Summary {
 	return nil
 }
 
-// heldUp names the limiters that delayed a phase in the profile's median burst.
+// heldUp names what took most of the makespan of the profile's median burst.
 func (v *view) heldUp(p *profile) string {
 	if p.median < 0 {
 		return "not known"
 	}
-	var who []string
-	throttles := v.Bursts[p.median].Throttle
-	known := false
-	for i := range throttles {
-		l := &throttles[i]
-		known = known || l.Phase != ""
-		if l.HeldUp && len(who) < 4 {
-			who = append(who, l.Component+" ("+humanize.Seconds(l.HeldSeconds)+")")
-		}
-	}
-	switch {
-	case !known:
-		return "not known"
-	case len(who) == 0:
-		return "none"
-	}
-	return humanize.And(who)
+	return reports.MostOf(&v.Bursts[p.median])
 }
 
 // objectives shows the checks over all valid bursts, profile beside profile, and those of

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,28 +70,8 @@ func (v *view) profile(name string, number int) *profile {
 			p.valid = append(p.valid, i)
 		}
 	}
-	p.median = v.medianBurst(p.valid)
+	p.median = v.MedianBurst(p.valid)
 	return p
-}
-
-// medianBurst returns the given burst whose makespan is the median (nearest rank); -1 if
-// there is none. Bursts that others sent have no makespan; for them the time from the first
-// creation until the last pod was ready counts.
-func (v *view) medianBurst(bursts []int) int {
-	if len(bursts) == 0 {
-		return -1
-	}
-	length := func(i int) float64 {
-		for _, s := range []*stats.Seconds{v.Bursts[i].MakespanSeconds, v.Bursts[i].SpanSeconds} {
-			if value, ok := known(s); ok {
-				return value
-			}
-		}
-		return 0
-	}
-	sorted := slices.Clone(bursts)
-	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(length(a), length(b)) })
-	return sorted[(len(sorted)-1)/2]
 }
 
 // find returns the profile of that name; nil for one beyond svg.Lines.

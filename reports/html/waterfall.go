@@ -106,7 +106,7 @@ func (v *view) waterfall(p *profile) *waterfall {
 	case !w.start.IsZero():
 		w.since = "since the " + w.workload.Kind + " was submitted"
 		if p.result != nil {
-			w.floors = floors(w.burst, p.result.Effective)
+			w.floors = floors(p.result.Effective)
 		}
 	case ok:
 		w.start, w.since = created.At, "since the first pod was created"

@@ -18,6 +18,7 @@ import (
 
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/station"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/reports"
@@ -37,8 +38,11 @@ func families() []family {
 		{"podburst_burst_pods", "gauge", "", "Pods of a burst by outcome; they add up to the pods asked for.", pods},
 		{"podburst_makespan_seconds", "gauge", "seconds", "From the submission of a burst to its last pod ready.", makespan},
 		{"podburst_phase_seconds", "summary", "seconds", "Phases of the start of a burst's pods; quantiles are nearest-rank, 0 and 1 the extremes.", phases},
-		{"podburst_limiter_wait_seconds", "gauge", "seconds", "What the requests of a component waited in its own client-side limiters during a burst, added up.", limiterWait},
-		{"podburst_limiter_floor_seconds", "gauge", "seconds", "The least time in which a component's limiter lets the burst's requests through.", limiterFloor},
+		{"podburst_station_part_seconds", "gauge", "seconds", "The part of a burst's makespan that is accounted to a station; known stations only.", stationPart},
+		{"podburst_station_held_low_seconds", "gauge", "seconds", "For how long a station at least held its phase up; known stations only.", heldLow},
+		{"podburst_station_held_high_seconds", "gauge", "seconds", "For how long a station at most held its phase up; known stations only.", heldHigh},
+		{"podburst_station_known", "gauge", "", "1 for a station of which it is known how long pods waited there, 0 for one that is not ruled out.", stationKnown},
+		{"podburst_not_explained_seconds", "gauge", "seconds", "The part of a burst's makespan that no known station accounts for.", notExplained},
 	}
 }
 
@@ -128,20 +132,59 @@ func phases(out *writer, r *reports.Report) {
 	}
 }
 
-func limiterWait(out *writer, r *reports.Report) {
-	limiters(out, r, "podburst_limiter_wait_seconds", func(t *station.Limiter) float64 { return float64(t.WaitSeconds) })
+func stationPart(out *writer, r *reports.Report) {
+	knownStations(out, r, "podburst_station_part_seconds", func(b *reports.Burst, st *station.Station) (stats.Seconds, bool) {
+		return st.Part.Seconds, b.MakespanSeconds != nil
+	})
 }
 
-func limiterFloor(out *writer, r *reports.Report) {
-	limiters(out, r, "podburst_limiter_floor_seconds", func(t *station.Limiter) float64 { return float64(t.FloorSeconds) })
+func heldLow(out *writer, r *reports.Report) {
+	knownStations(out, r, "podburst_station_held_low_seconds", func(_ *reports.Burst, st *station.Station) (stats.Seconds, bool) { return st.Held.LowSeconds, true })
 }
 
-func limiters(out *writer, r *reports.Report, metric string, value func(t *station.Limiter) float64) {
+func heldHigh(out *writer, r *reports.Report) {
+	knownStations(out, r, "podburst_station_held_high_seconds", func(_ *reports.Burst, st *station.Station) (stats.Seconds, bool) { return st.Held.HighSeconds, true })
+}
+
+// knownStations writes a sample for each station that is known and in the cluster.
+func knownStations(out *writer, r *reports.Report, metric string, value func(b *reports.Burst, st *station.Station) (stats.Seconds, bool)) {
 	for _, b := range measured(r) {
-		for i := range b.Throttle {
-			out.sample(metric, value(&b.Throttle[i]), append(of(b), "component", name(b.Throttle[i].Component))...)
+		for i := range b.Stations {
+			st := &b.Stations[i]
+			if v, ok := value(b, st); ok && st.Known && !st.Absent {
+				out.sample(metric, float64(v), stationOf(b, st)...)
+			}
 		}
 	}
+}
+
+func stationKnown(out *writer, r *reports.Report) {
+	for _, b := range measured(r) {
+		for i := range b.Stations {
+			known := 0.0
+			if b.Stations[i].Known {
+				known = 1
+			}
+			out.sample("podburst_station_known", known, stationOf(b, &b.Stations[i])...)
+		}
+	}
+}
+
+func notExplained(out *writer, r *reports.Report) {
+	for _, b := range measured(r) {
+		if b.MakespanSeconds != nil {
+			out.sample("podburst_not_explained_seconds", float64(b.NotExplainedSeconds), of(b)...)
+		}
+	}
+}
+
+// stationOf returns the labels that tell a burst's stations apart.
+func stationOf(b *reports.Burst, st *station.Station) []string {
+	labels := append(of(b), "station", name(string(st.Station)))
+	if st.Component != "" {
+		labels = append(labels, "component", name(st.Component))
+	}
+	return labels
 }
 
 // name returns a name from outside: unchanged if it is printable, else as

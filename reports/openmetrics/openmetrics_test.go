@@ -7,11 +7,13 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/internal/golden"
 	"github.com/podburst/podburst/reports"
@@ -142,15 +144,22 @@ func TestValuesAreThoseOfTheReport(t *testing.T) {
 		}
 		p := b.Phases["pod_startup"]
 		burst := fmt.Sprintf(`{profile=%q,burst="%d"`, b.Profile, b.Index)
+		limiter := `,station="client-limiter",component="kube-controller-manager"}`
+		st := b.Stations[slices.IndexFunc(b.Stations, func(st station.Station) bool {
+			return st.Component == "kube-controller-manager" && st.Station == station.ClientLimiter
+		})]
 		for key, want := range map[string]float64{
-			"podburst_makespan_seconds" + burst + "}":                                          float64(*b.MakespanSeconds),
-			"podburst_phase_seconds" + burst + `,phase="pod_startup",quantile="0.5"}`:          p.P50,
-			"podburst_phase_seconds" + burst + `,phase="pod_startup",quantile="1.0"}`:          p.Max,
-			"podburst_phase_seconds_count" + burst + `,phase="pod_startup"}`:                   8,
-			"podburst_phase_seconds_sum" + burst + `,phase="pod_startup"}`:                     p.Mean * 8,
-			"podburst_burst_pods" + burst + `,outcome="ready"}`:                                8,
-			"podburst_burst_valid" + burst + `}`:                                               1,
-			"podburst_limiter_floor_seconds" + burst + `,component="kube-controller-manager"}`: float64(*b.CreationFloorSeconds),
+			"podburst_makespan_seconds" + burst + "}":                                 float64(*b.MakespanSeconds),
+			"podburst_phase_seconds" + burst + `,phase="pod_startup",quantile="0.5"}`: p.P50,
+			"podburst_phase_seconds" + burst + `,phase="pod_startup",quantile="1.0"}`: p.Max,
+			"podburst_phase_seconds_count" + burst + `,phase="pod_startup"}`:          8,
+			"podburst_phase_seconds_sum" + burst + `,phase="pod_startup"}`:            p.Mean * 8,
+			"podburst_burst_pods" + burst + `,outcome="ready"}`:                       8,
+			"podburst_burst_valid" + burst + `}`:                                      1,
+			"podburst_not_explained_seconds" + burst + `}`:                            float64(b.NotExplainedSeconds),
+			"podburst_station_held_high_seconds" + burst + limiter:                    float64(st.Held.HighSeconds),
+			"podburst_station_part_seconds" + burst + limiter:                         float64(st.Part.Seconds),
+			"podburst_station_known" + burst + `,station="etcd",component="etcd"}`:    0,
 		} {
 			if got, ok := samples[key]; !ok || math.Abs(got-want) > 1e-9 {
 				t.Errorf("%s is %g (%t), want %g", key, got, ok, want)

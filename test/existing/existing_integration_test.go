@@ -21,6 +21,7 @@ import (
 	"github.com/podburst/podburst/framework/load"
 	"github.com/podburst/podburst/framework/preflight"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/eventually"
 )
@@ -146,10 +147,9 @@ func isMeasured(t *testing.T, f *foreign) {
 			if !b.Valid || !strings.Contains(b.AuditUnavailable, "not available") {
 				t.Errorf("burst %d: valid %t (%v), audit %q", b.Index, b.Valid, b.InvalidReasons, b.AuditUnavailable)
 			}
-			for _, l := range b.Throttle {
-				// The observer knows only about its own limiter.
-				if l.Component != "observer" {
-					t.Errorf("burst %d: a limiter out of nowhere: %+v", b.Index, l)
+			for _, st := range b.Stations {
+				if st.Station == station.ClientLimiter && (st.Known || st.UnknownReason == "") {
+					t.Errorf("burst %d: a limiter out of nowhere: %+v", b.Index, st)
 				}
 			}
 			for _, phase := range []string{"submit_to_create", "create_to_schedule", "pod_startup", "total"} {

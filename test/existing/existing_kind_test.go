@@ -58,8 +58,10 @@ func TestAForeignClustersKubeletsAreReadThroughTheNodeProxy(t *testing.T) {
 		if !b.Valid {
 			t.Errorf("burst %d: %v", b.Index, b.InvalidReasons)
 		}
-		if !slices.ContainsFunc(b.Throttle, func(l station.Limiter) bool { return l.Component == kubelet }) {
-			t.Errorf("burst %d: nothing of %s in %+v", b.Index, kubelet, b.Throttle)
+		if !slices.ContainsFunc(b.Stations, func(st station.Station) bool {
+			return st.Station == station.ClientLimiter && st.Component == "kubelet" && st.Known
+		}) {
+			t.Errorf("burst %d: nothing of %s's limiter in %q", b.Index, kubelet, b.Sentences)
 		}
 		if b.MetricsUnavailable["kube-scheduler"] == "" || b.MetricsUnavailable[kubelet] != "" {
 			t.Errorf("burst %d: unavailable %v", b.Index, b.MetricsUnavailable)
