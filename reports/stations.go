@@ -211,7 +211,7 @@ func (e *Explanation) which(p *Profile) string {
 	}
 	line := fmt.Sprintf("Burst %d has the median makespan of %d valid bursts.", e.Burst, p.ValidBursts)
 	if e.First != nil {
-		line += fmt.Sprintf(" Most of it: %s; first in %d of %d bursts.", e.First.Name(), e.FirstIn, p.ValidBursts)
+		line += fmt.Sprintf(" Most of it: %s, first in %d of %d bursts.", e.First.Name(), e.FirstIn, p.ValidBursts)
 	}
 	return line
 }

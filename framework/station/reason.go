@@ -67,67 +67,73 @@ func (s *scene) incomplete() string {
 	return fmt.Sprintf("%d of %d pods became ready", s.line.Accounting.Ready, s.line.Accounting.Expected)
 }
 
-// sentenceOf is for a station that accounts for a part of the makespan by itself.
+// sentenceOf is for a station that accounts for a part of the makespan by itself: what it
+// took, with bounds, in the first sentence; what was seen, and the advice, in further ones.
 func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView) string {
 	account := stats.SecondsOf(a.accounts()[st.id])
-	of := fmt.Sprintf("%s of the makespan of %s", account, *a.MakespanSeconds)
-	var out strings.Builder
-	switch st.Station {
-	case Processors:
-		leads := a.followers(st)
-		// What most of the time went into is the reason; the processors are why it took so long.
-		if len(leads) > 0 && 2*leads[0].Part.Seconds >= account {
-			fmt.Fprintf(&out, "%s on %s", humanize.UpperFirst(a.doing(leads[0], v)), processorsOf(s.cpus))
-		} else {
-			out.WriteString(humanize.UpperFirst(processorsOf(s.cpus)))
+	makespan := *a.MakespanSeconds
+	followers := a.followers(st)
+	var text []string
+	switch {
+	// What most of the time went into is the reason; the processors are why it took so long.
+	case st.Station == Processors && len(followers) > 0 && 2*followers[0].Part.Seconds >= account:
+		most := followers[0]
+		text = append(text, fmt.Sprintf("%s on %s: %s", humanize.UpperFirst(most.doing()), processorsOf(s.cpus), most.of(most.Part.Seconds, makespan)))
+		if did := v.runtime.did(); most.Station == ContainerRuntime {
+			text = append(text, did)
 		}
-		fmt.Fprintf(&out, ": %s went into what the processors do", of)
-		var each []string
-		for _, l := range leads {
-			if l.Part.Seconds >= noticed*account {
-				each = append(each, fmt.Sprintf("%s %s", l.title(), l.Part.Seconds))
-			}
+		text = append(text, "The processors had no time left: "+strings.Join(p.says, "; "))
+		if also := listed(followers[1:], noticed*account); also != "" {
+			text = append(text, fmt.Sprintf("Also slow because of them: %s", also))
 		}
-		if len(leads) > 1 {
-			fmt.Fprintf(&out, " (%s)", humanize.And(each))
-		}
-		fmt.Fprintf(&out, ". They had no time left: %s", strings.Join(p.says, "; "))
-		out.WriteString(".")
-		if st.Advice != "" {
-			out.WriteString(" " + humanize.UpperFirst(st.Advice) + ".")
-		}
-		return out.String()
-	case ContainerRuntime:
-		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(a.doing(st, v)), st.between(of))
-		a.evidence(&out, st)
-	case ClientLimiter:
-		fmt.Fprintf(&out, "%s's client-side limiter%s: %s, and %s for %s", st.Component, a.limits(s, st), st.between(of), st.Phase, st.Held)
-		a.evidence(&out, st)
+	case st.Station == Processors:
+		text = append(text, fmt.Sprintf("%s: %s of the makespan of %s went into what they do (%s)", humanize.UpperFirst(processorsOf(s.cpus)), account, makespan, listed(followers, noticed*account)),
+			"They had no time left: "+strings.Join(p.says, "; "))
+	case st.Station == ClientLimiter:
+		text = append(text, fmt.Sprintf("%s%s: %s", begin(st.title()), a.limits(s, st), st.of(account, makespan)),
+			fmt.Sprintf("It held %s up for %s", st.Phase, st.Held))
 	default:
-		fmt.Fprintf(&out, "%s: %s", humanize.UpperFirst(st.title()), st.between(of))
-		a.evidence(&out, st)
-	}
-	if leads := a.followers(st); len(leads) > 0 {
-		var names []string
-		for _, l := range leads {
-			names = append(names, l.title())
+		text = append(text, fmt.Sprintf("%s: %s", humanize.UpperFirst(st.doing()), st.of(account, makespan)))
+		if did := v.runtime.did(); st.Station == ContainerRuntime {
+			text = append(text, did)
 		}
-		fmt.Fprintf(&out, "; because of it alone pods wait at %s", humanize.And(names))
 	}
-	out.WriteString(".")
+	if st.Station != Processors {
+		if len(st.Evidence) > 0 {
+			text = append(text, begin(st.Evidence[0]))
+		}
+		if also := listed(followers, 0); also != "" {
+			text = append(text, "Pods wait only because of it at: "+also)
+		}
+	}
 	if st.Advice != "" {
-		out.WriteString(" " + humanize.UpperFirst(st.Advice) + ".")
+		text = append(text, humanize.UpperFirst(st.Advice))
 	}
-	return out.String()
+	return strings.Join(text, ". ") + "."
 }
 
-func (a *Analysis) evidence(out *strings.Builder, st *Station) {
-	if st.BusyShare != nil {
-		fmt.Fprintf(out, "; busy for %s of its phase", humanize.Percent(*st.BusyShare))
+// begin makes a text the beginning of a sentence. Components keep their names.
+func begin(text string) string {
+	if strings.HasPrefix(text, "kube") {
+		return text
 	}
-	if len(st.Evidence) > 0 {
-		out.WriteString("; " + strings.Join(st.Evidence, "; "))
+	return humanize.UpperFirst(text)
+}
+
+// of is a part of the makespan with the bounds that it lies in.
+func (st *Station) of(part, makespan stats.Seconds) string {
+	return fmt.Sprintf("%s of the makespan of %s (at least %s, at most %s)", part, makespan, st.Part.LowSeconds, max(part, st.Part.HighSeconds))
+}
+
+// listed are stations with their parts, those with a smaller part than least left out.
+func listed(stations []*Station, least stats.Seconds) string {
+	var each []string
+	for _, st := range stations {
+		if st.Part.Seconds >= least {
+			each = append(each, fmt.Sprintf("%s %s", st.title(), st.Part.Seconds))
+		}
 	}
+	return humanize.And(each)
 }
 
 // limits are the limiter's QPS and burst, in brackets; empty where they are not known or
@@ -148,26 +154,26 @@ func (a *Analysis) limits(s *scene, st *Station) string {
 	return text
 }
 
-// between is a part with the bounds that it lies in.
-func (st *Station) between(part string) string {
-	return fmt.Sprintf("%s (at least %s, at most %s)", part, st.Part.LowSeconds, st.Part.HighSeconds)
+// doing says what a station does, as people call it.
+func (st *Station) doing() string {
+	if st.Station == ContainerRuntime {
+		return "container creation"
+	}
+	return st.title()
 }
 
-// doing says what a station does, as people call it.
-func (a *Analysis) doing(st *Station, v *views) string {
-	if st.Station != ContainerRuntime {
-		return st.title()
-	}
+// did says what the container runtime did for each pod.
+func (v *runtimeView) did() string {
 	var operations []string
 	for _, op := range runtimeOperations {
-		if d := v.runtime.each[op]; d > 0 {
+		if d := v.each[op]; d > 0 {
 			operations = append(operations, op+" "+humanize.Duration(d))
 		}
 	}
 	if len(operations) == 0 {
-		operations = []string{"run_podsandbox", "create_container", "start_container"}
+		return fmt.Sprintf("That is %s of the container runtime", humanize.And(runtimeOperations))
 	}
-	return fmt.Sprintf("container creation (container runtime: %s)", strings.Join(operations, ", "))
+	return "That is the container runtime: for each pod " + humanize.And(operations)
 }
 
 func processorsOf(cpus int) string {
@@ -206,32 +212,43 @@ func (st *Station) title() string {
 
 // limiters says of those that are known what they held, where they were not the reason.
 func (a *Analysis) limiters() []string {
-	var known []string
+	var text, none, nothing []string
 	account := a.accounts()
 	for i := range a.Stations {
 		st := &a.Stations[i]
 		if st.Station != ClientLimiter || !st.Known {
 			continue
 		}
+		whose := st.Component + "'s"
+		if st.Component == string(clusters.Kubelet) {
+			whose = "the kubelets'"
+		}
+		held := fmt.Sprintf("%s held %s up for %s", begin(whose), st.Phase, st.Held)
 		switch {
 		case st.Absent:
-			known = append(known, st.Component+" has none")
+			none = append(none, strings.TrimSuffix(strings.TrimSuffix(whose, "'s"), "'"))
 		case st.Follows != "":
-			known = append(known, fmt.Sprintf("%s's only follows the pace of what comes before it and held %s up for %s", st.Component, st.Phase, st.Held))
-		case a.MakespanSeconds == nil:
-			known = append(known, fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.Held))
-		case stats.SecondsOf(account[st.id]) < worthASentence**a.MakespanSeconds:
-			text := fmt.Sprintf("%s's held %s up for %s", st.Component, st.Phase, st.Held)
-			if st.Part.HighSeconds < st.Held.HighSeconds {
-				text += fmt.Sprintf(" and the makespan for at most %s", st.Part.HighSeconds)
-			}
-			known = append(known, text)
+			text = append(text, fmt.Sprintf("%s, and only follows the pace of %s", held, a.root(st).title()))
+		case a.MakespanSeconds != nil && stats.SecondsOf(account[st.id]) >= worthASentence**a.MakespanSeconds:
+			continue // it has a sentence of its own
+		case st.Held.HighSeconds < shortest:
+			nothing = append(nothing, whose)
+		case a.MakespanSeconds != nil && st.Part.HighSeconds < st.Held.HighSeconds:
+			text = append(text, fmt.Sprintf("%s, and the makespan for at most %s", held, st.Part.HighSeconds))
+		default:
+			text = append(text, held)
 		}
 	}
-	if len(known) == 0 {
+	if len(nothing) > 0 {
+		text = append(text, begin(humanize.And(nothing))+" held nothing up")
+	}
+	if len(none) > 0 {
+		text = append(text, "There is none in "+humanize.And(none))
+	}
+	if len(text) == 0 {
 		return nil
 	}
-	return []string{"Client-side limiters: " + humanize.And(known) + "."}
+	return []string{"Client-side limiters: " + strings.Join(text, ". ") + "."}
 }
 
 // unknowns says what could not be looked at, so that silence is not taken for innocence.
@@ -248,12 +265,9 @@ func (a *Analysis) unknowns() []string {
 		}
 		why[st.UnknownReason] = append(why[st.UnknownReason], st.title())
 	}
-	if len(order) == 0 {
-		return nil
-	}
-	var parts []string
+	var all []string
 	for _, reason := range order {
-		parts = append(parts, fmt.Sprintf("%s (%s)", humanize.And(why[reason]), humanize.Printable(reason)))
+		all = append(all, fmt.Sprintf("Not known, and so not ruled out: %s (%s).", humanize.And(why[reason]), humanize.Printable(reason)))
 	}
-	return []string{"Not known, and so not ruled out: " + strings.Join(parts, "; ") + "."}
+	return all
 }

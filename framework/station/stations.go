@@ -176,7 +176,7 @@ func (st *Station) managers(v *views, window span.Span) {
 func (s *scene) podWorkers(v *views) error {
 	switch {
 	case !v.runtime.known:
-		return fmt.Errorf("the container runtime is not known: %w", v.runtime.err)
+		return errors.New("they are what the container runtime leaves of the kubelets' time, and that is not known")
 	case len(v.managers) == 0:
 		return s.needsAudit(func(c *course) bool { return len(c.writes) > 0 })
 	}
