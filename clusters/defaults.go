@@ -33,6 +33,7 @@ func (p Profile) WithDefaults() Profile {
 	fill(&hollow.CreateLatency, metav1.Duration{Duration: DefaultCreateLatency})
 	fill(&hollow.StartLatency, metav1.Duration{Duration: DefaultStartLatency})
 	fill(&hollow.Parallelism, DefaultParallelism)
+	fill(&hollow.ImagePullLatency, metav1.Duration{})
 	fill(&hollow.ContainerLifetime, metav1.Duration{})
 	return p
 }

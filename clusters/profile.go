@@ -116,6 +116,11 @@ type HollowRuntime struct {
 	// Parallelism is how many such operations a node runs at once; others wait their turn.
 	// Default 16.
 	Parallelism *int `json:"parallelism,omitempty" jsonschema:"minimum=1"`
+	// ImagePullLatency is how long it takes to pull an image. How many are pulled at once is
+	// for the kubelet's serializeImagePulls and maxParallelImagePulls to say. A node lacks an
+	// image until it has pulled it; pods with the pull policy Always pull it each time.
+	// Default 0: nodes have every image, and pulls take no time.
+	ImagePullLatency *metav1.Duration `json:"imagePullLatency,omitempty"`
 	// ContainerLifetime ends every container with exit code 0 that long after its start.
 	// Default 0: containers run until they are stopped.
 	ContainerLifetime *metav1.Duration `json:"containerLifetime,omitempty"`

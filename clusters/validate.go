@@ -122,6 +122,7 @@ func (f *faults) hollowRuntime(runtime HollowRuntime) {
 	f.duration("spec.hollowRuntime.sandboxLatency", runtime.SandboxLatency, maxLatency)
 	f.duration("spec.hollowRuntime.createLatency", runtime.CreateLatency, maxLatency)
 	f.duration("spec.hollowRuntime.startLatency", runtime.StartLatency, maxLatency)
+	f.duration("spec.hollowRuntime.imagePullLatency", runtime.ImagePullLatency, maxLatency)
 	f.duration("spec.hollowRuntime.containerLifetime", runtime.ContainerLifetime, maxLifetime)
 	f.between("spec.hollowRuntime.parallelism", runtime.Parallelism, 1, math.MaxInt32)
 }

@@ -36,6 +36,7 @@ func (s settings) kubelet(node string) (flags, error) {
 		"runtime-sandbox-latency":    runtime.SandboxLatency,
 		"runtime-create-latency":     runtime.CreateLatency,
 		"runtime-start-latency":      runtime.StartLatency,
+		"runtime-image-pull-latency": runtime.ImagePullLatency,
 		"runtime-container-lifetime": runtime.ContainerLifetime,
 	} {
 		if latency != nil {

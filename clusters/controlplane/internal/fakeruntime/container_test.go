@@ -1,6 +1,7 @@
 package fakeruntime
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -245,7 +246,7 @@ func TestCommandsSucceedInRunningContainersOnly(t *testing.T) {
 }
 
 func TestEveryImageIsPresentUnderItsOwnName(t *testing.T) {
-	var images Images
+	images := NewImages(Options{})
 	named := &runtimeapi.ImageSpec{Image: "example.com/image:1"}
 	response, err := images.ImageStatus(t.Context(), named, false)
 	if err != nil || response.Image == nil || response.Image.Size == 0 {
@@ -271,5 +272,41 @@ func TestEveryImageIsPresentUnderItsOwnName(t *testing.T) {
 	c := containerStatus(t, r, id)
 	if c.Image.Image != named.Image || c.ImageId != response.Image.Id {
 		t.Errorf("image %q with identifier %q, want %q and %q", c.Image.Image, c.ImageId, named.Image, response.Image.Id)
+	}
+}
+
+func TestAnImageThatTakesTimeIsThereOnceItWasPulled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		images := NewImages(Options{ImagePullLatency: time.Second})
+		named := &runtimeapi.ImageSpec{Image: "example.com/image:1"}
+		if response, err := images.ImageStatus(t.Context(), named, false); err != nil || response.Image != nil {
+			t.Fatalf("before any pull: %v (%v)", response, err)
+		}
+		// The second pull asks the registry again.
+		for range 2 {
+			start := time.Now()
+			id, err := images.PullImage(t.Context(), named, nil, nil)
+			if err != nil || time.Since(start) != time.Second {
+				t.Fatalf("pulled %q after %s (%v), want 1 s", id, time.Since(start), err)
+			}
+			for _, name := range []string{named.Image, id} {
+				response, err := images.ImageStatus(t.Context(), &runtimeapi.ImageSpec{Image: name}, false)
+				if err != nil || response.Image.GetId() != id {
+					t.Errorf("after the pull, %s: %v (%v)", name, response, err)
+				}
+			}
+		}
+	})
+}
+
+func TestAPullThatIsCutOffLeavesNoImage(t *testing.T) {
+	images := NewImages(Options{ImagePullLatency: time.Hour})
+	named := &runtimeapi.ImageSpec{Image: "example.com/image:1"}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := images.PullImage(ctx, named, nil, nil)
+	wantCode(t, err, codes.Canceled)
+	if response, err := images.ImageStatus(t.Context(), named, false); err != nil || response.Image != nil {
+		t.Errorf("it is there: %v (%v)", response, err)
 	}
 }

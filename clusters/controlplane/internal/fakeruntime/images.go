@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"sync"
 	"time"
 
 	cri "k8s.io/cri-api/pkg/apis"
@@ -20,12 +21,23 @@ const (
 	imageMountpoint = "/"
 )
 
-// Images is an image store in which every image is present, so that no pod
-// waits for a pull. Since it holds all, it lists none: there is nothing in it
-// that the kubelet could have to clean up.
-type Images struct{}
+// Images is a node's image store. Unless pulls take time, every image is present,
+// so that no pod waits for one; otherwise an image is there once it was pulled.
+// It lists none: there is nothing in it that the kubelet could have to clean up.
+type Images struct {
+	latency time.Duration
 
-var _ cri.ImageManagerService = Images{}
+	mu sync.Mutex
+	// pulled are the IDs of images that were pulled.
+	pulled map[string]bool
+}
+
+var _ cri.ImageManagerService = (*Images)(nil)
+
+// NewImages returns the store of a node that has pulled nothing yet.
+func NewImages(options Options) *Images {
+	return &Images{latency: options.ImagePullLatency, pulled: map[string]bool{}}
+}
 
 // imageID is an image's digest: the same for each use of the same name. The
 // kubelet creates containers by the digest that it was told.
@@ -48,12 +60,18 @@ func imageSpec(image *runtimeapi.ImageSpec) *runtimeapi.ImageSpec {
 }
 
 // ListImages implements cri.ImageManagerService.
-func (Images) ListImages(context.Context, *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
+func (*Images) ListImages(context.Context, *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
 	return nil, nil
 }
 
-// ImageStatus implements cri.ImageManagerService: the image is present.
-func (Images) ImageStatus(_ context.Context, image *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
+// ImageStatus implements cri.ImageManagerService. An answer without an image says
+// that it is not present.
+func (i *Images) ImageStatus(_ context.Context, image *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.latency > 0 && !i.pulled[imageID(image)] {
+		return &runtimeapi.ImageStatusResponse{}, nil
+	}
 	return &runtimeapi.ImageStatusResponse{Image: &runtimeapi.Image{
 		Id:       imageID(image),
 		RepoTags: []string{image.GetImage()},
@@ -62,17 +80,24 @@ func (Images) ImageStatus(_ context.Context, image *runtimeapi.ImageSpec, _ bool
 	}}, nil
 }
 
-// PullImage implements cri.ImageManagerService. It takes no time. The kubelet
-// calls it only for containers with the pull policy Always.
-func (Images) PullImage(_ context.Context, image *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
+// PullImage implements cri.ImageManagerService. It takes its latency each time, as
+// asking a registry does for an image that is there. How many pulls run at once is
+// for the kubelet to decide.
+func (i *Images) PullImage(ctx context.Context, image *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
+	if err := sleep(ctx, i.latency); err != nil {
+		return "", contextStatus("pull image", err)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.pulled[imageID(image)] = true
 	return imageID(image), nil
 }
 
 // RemoveImage implements cri.ImageManagerService.
-func (Images) RemoveImage(context.Context, *runtimeapi.ImageSpec) error { return nil }
+func (*Images) RemoveImage(context.Context, *runtimeapi.ImageSpec) error { return nil }
 
 // ImageFsInfo implements cri.ImageManagerService: an empty file system.
-func (Images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
+func (*Images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
 	usage := []*runtimeapi.FilesystemUsage{{
 		Timestamp:  time.Now().UnixNano(),
 		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: imageMountpoint},
@@ -83,4 +108,4 @@ func (Images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, err
 }
 
 // Close implements cri.ImageManagerService.
-func (Images) Close(context.Context) error { return nil }
+func (*Images) Close(context.Context) error { return nil }

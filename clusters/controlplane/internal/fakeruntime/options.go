@@ -28,6 +28,8 @@ type Options struct {
 	StartLatency time.Duration
 	// Parallelism is how many of the three operations run at once; at least 1.
 	Parallelism int
+	// ImagePullLatency is how long pulling one image takes. Zero: every image is present.
+	ImagePullLatency time.Duration
 	// ContainerLifetime ends every container with exit code 0 that long after
 	// its start. Zero: a container runs until it is stopped.
 	ContainerLifetime time.Duration
@@ -43,6 +45,7 @@ func (o Options) Validate() error {
 		{"sandbox latency", o.SandboxLatency},
 		{"create latency", o.CreateLatency},
 		{"start latency", o.StartLatency},
+		{"image pull latency", o.ImagePullLatency},
 		{"container lifetime", o.ContainerLifetime},
 	} {
 		if d.value < 0 {

@@ -55,6 +55,11 @@ func (r *Runtime) perform(ctx context.Context, latency time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	return sleep(ctx, latency)
+}
+
+// sleep lets latency pass, or returns ctx's error as soon as ctx ends.
+func sleep(ctx context.Context, latency time.Duration) error {
 	if latency <= 0 {
 		return ctx.Err()
 	}

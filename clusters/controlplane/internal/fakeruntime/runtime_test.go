@@ -193,6 +193,7 @@ func TestOptionsThatCannotBeSimulatedAreRefused(t *testing.T) {
 		{"negative sandbox latency", Options{Parallelism: 1, SandboxLatency: -1}},
 		{"negative create latency", Options{Parallelism: 1, CreateLatency: -1}},
 		{"negative start latency", Options{Parallelism: 1, StartLatency: -1}},
+		{"negative image pull latency", Options{Parallelism: 1, ImagePullLatency: -1}},
 		{"negative lifetime", Options{Parallelism: 1, ContainerLifetime: -1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -144,7 +144,7 @@ func newDependencies(ctx context.Context, o *options, flags *kubeletoptions.Kube
 		VolumePlugins:             volumePlugins(),
 		TLSOptions:                tlsOptions,
 		RemoteRuntimeService:      runtime,
-		RemoteImageService:        fakeruntime.Images{},
+		RemoteImageService:        fakeruntime.NewImages(o.runtime),
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
 	}, nil

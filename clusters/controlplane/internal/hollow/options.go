@@ -89,7 +89,7 @@ func (o *options) addFlags(flags *cliflag.NamedFlagSets) {
 	limits.Int32Var(&o.kubelet.KubeAPIBurst, "kube-api-burst", o.kubelet.KubeAPIBurst, "Requests to the API server that may go at once after a pause.")
 	limits.Int32Var(&o.kubelet.EventRecordQPS, "event-qps", o.kubelet.EventRecordQPS, "Events a second. 0: no limit.")
 	limits.Int32Var(&o.kubelet.EventBurst, "event-burst", o.kubelet.EventBurst, "Events that may go at once after a pause.")
-	limits.BoolVar(&o.kubelet.SerializeImagePulls, "serialize-image-pulls", o.kubelet.SerializeImagePulls, "Pull one image at a time. Pulls take no time here; the setting is the kubelet's own.")
+	limits.BoolVar(&o.kubelet.SerializeImagePulls, "serialize-image-pulls", o.kubelet.SerializeImagePulls, "Pull one image at a time.")
 	limits.Int32Var(&o.maxParallelImagePulls, "max-parallel-image-pulls", 0, "Number of images pulled at a time. 0: the kubelet's own default.")
 
 	runtime := flags.FlagSet("simulated runtime")
@@ -97,6 +97,7 @@ func (o *options) addFlags(flags *cliflag.NamedFlagSets) {
 	runtime.DurationVar(&o.runtime.CreateLatency, "runtime-create-latency", o.runtime.CreateLatency, "How long creating one container takes.")
 	runtime.DurationVar(&o.runtime.StartLatency, "runtime-start-latency", o.runtime.StartLatency, "How long starting one container takes.")
 	runtime.IntVar(&o.runtime.Parallelism, "runtime-parallelism", o.runtime.Parallelism, "How many such operations run at once; others wait their turn.")
+	runtime.DurationVar(&o.runtime.ImagePullLatency, "runtime-image-pull-latency", 0, "How long pulling one image takes; a node then lacks an image until it has pulled it. 0: every image is there, and pulls take no time.")
 	runtime.DurationVar(&o.runtime.ContainerLifetime, "runtime-container-lifetime", 0, "End every container with exit code 0 that long after its start. 0: containers run until they are stopped.")
 
 	logsapi.AddFlags(&o.kubelet.Logging, flags.FlagSet("logs"))
