@@ -112,6 +112,9 @@ func (s settings) controllerManager() (flags, error) {
 func (s settings) scheduler() (flags, error) {
 	f := s.controller("scheduler", s.ports.scheduler)
 	f.withCommon(clusters.KubeScheduler, s.spec)
+	if s.schedulerFields != "" {
+		f["config"] = s.layout.scheduler()
+	}
 	return f, f.withExtra(clusters.KubeScheduler, s.spec.KubeScheduler.ExtraArgs)
 }
 

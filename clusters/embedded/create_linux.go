@@ -63,6 +63,7 @@ func (e *portTakenError) Unwrap() error { return e.err }
 func (p *Provider) try(ctx context.Context, profile clusters.Profile, binary string) (*Cluster, error) {
 	began := time.Now()
 	s := newSettings(profile)
+	s.schedulerFields = p.options.SchedulerConfiguration
 	var err error
 	if s.ports, err = pickPorts(p.ports, s.workers); err != nil {
 		return nil, err
@@ -97,6 +98,9 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	}
 	if err := os.WriteFile(c.settings.layout.auditPolicy(), clusters.AuditPolicy, 0o600); err != nil {
 		return fmt.Errorf("write the audit policy: %w", err)
+	}
+	if err := c.settings.writeSchedulerConfiguration(); err != nil {
+		return err
 	}
 	c.endpoint, c.etcdEndpoint = newEndpoint(c.credentials.tls), newEndpoint(c.credentials.etcdTLS)
 

@@ -23,6 +23,7 @@ func (l layout) log(instance string) string { return l.path("logs", instance+".l
 // program names the link by which an instance is called.
 func (l layout) program(name string) string { return l.path("bin", name) }
 
+func (l layout) scheduler() string   { return l.path("scheduler.yaml") }
 func (l layout) auditPolicy() string { return l.path("audit-policy.yaml") }
 func (l layout) auditLog() string    { return l.path("audit", "audit.log") }
 func (l layout) etcdData() string    { return l.path("etcd") }

@@ -26,6 +26,12 @@ type Options struct {
 	// ms, because nothing of a cluster is kept, and kube-scheduler, kube-apiserver
 	// and etcd each take more than a second for an orderly stop.
 	StopGrace time.Duration
+	// SchedulerConfiguration are further fields of kube-scheduler's configuration
+	// file (KubeSchedulerConfiguration, kubescheduler.config.k8s.io/v1) as YAML:
+	// extenders, say. A profile cannot hold them, since with a file the scheduler
+	// ignores its flags for the limiter; this provider writes the profile's limits
+	// into the file. Default: no file.
+	SchedulerConfiguration string
 	// Now returns the time for certificates and the owner's record. Default:
 	// time.Now.
 	Now func() time.Time

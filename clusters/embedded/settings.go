@@ -14,6 +14,8 @@ type settings struct {
 	spec    clusters.ProfileSpec // with defaults
 	workers []string             // node names
 	ports   ports
+	// schedulerFields are Options.SchedulerConfiguration.
+	schedulerFields string
 }
 
 // newSettings leaves the folder and the ports unset.
