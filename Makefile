@@ -67,6 +67,11 @@ test-integration: controlplane ## Tests against a live embedded control plane
 	go test -tags integration -count=1 -timeout 20m -p 1 $(LIVE)
 	cd clusters/controlplane && $(HEAVY) ./...
 
+.PHONY: cause-lab
+cause-lab: controlplane ## Inject one cause of slowness at a time and see whether it is named (about an hour): SEED, BURSTS=5, ARTIFACTS
+	go test -tags integration -count=1 -timeout 3h -v -run '^TestCauseLab$$' ./test/causes -args -lab -document $(CURDIR)/docs/attribution.md \
+		$${SEED:+-seed "$$SEED"} $${BURSTS:+-bursts "$$BURSTS"} $${ARTIFACTS:+-artifacts "$$(realpath -m "$$ARTIFACTS")"}
+
 .PHONY: node-image
 node-image: ## Build the kind node image without a registry (root, Docker, debootstrap; once)
 	@go run ./cmd/podburst node-image build

@@ -1,0 +1,117 @@
+//go:build integration
+
+package causes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/test/internal/suite"
+)
+
+// TestCauseLab is the lab itself: every cause, several bursts with and without it, in
+// random order. It measures: a burst that is not understood is a row of the table and no
+// failure of the test.
+func TestCauseLab(t *testing.T) {
+	if !*labFlag && *fromFlag == "" {
+		t.Skip("the lab takes about an hour: run make cause-lab")
+	}
+	dir := *fromFlag
+	if dir == "" {
+		dir = inject(t)
+	}
+	bursts, h := judged(t, dir)
+	table := Table(h, bursts)
+	fmt.Println(table)
+	if testing.Verbose() {
+		for i := range bursts {
+			fmt.Println(bursts[i].String())
+		}
+	}
+	for _, line := range Reached(bursts) {
+		fmt.Println("not named first:", line)
+	}
+	if *docsFlag != "" {
+		suite.Must(t, Document(*docsFlag, table))
+	}
+}
+
+// inject sends all bursts and returns the folder of the recordings.
+func inject(t *testing.T) string {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = time.Now().Unix()
+	}
+	dir := *keepFlag
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	list := chosen(t)
+	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	fmt.Printf("cause lab: seed %d, recordings in %s\n", seed, dir)
+	for i, c := range list {
+		fmt.Printf("%s cause %d of %d: %s\n", time.Now().Format(time.TimeOnly), i+1, len(list), c.Name)
+		t.Run(c.Name, func(t *testing.T) {
+			run(t, c, injections[c.Name], *burstsFlag, true, seed, filepath.Join(dir, c.Name))
+		})
+	}
+	return dir
+}
+
+// judged reads and judges all recordings below a folder.
+func judged(t *testing.T, dir string) (all []Burst, h Header) {
+	found, err := Find(dir)
+	suite.Must(t, err)
+	for _, run := range found {
+		bursts, err := Read(run)
+		suite.Must(t, err)
+		note, err := ReadNote(run)
+		suite.Must(t, err)
+		h.Seed = note.Seed
+		if len(bursts) > 0 {
+			h.Kubernetes = bursts[0].Profile.KubernetesVersion
+		}
+		recorded, err := recording.Read(run)
+		suite.Must(t, err)
+		h.Machine = humanize.Count(processors(recorded), "processor")
+		all = append(all, bursts...)
+	}
+	return all, h
+}
+
+// TestTheInjectedCauseComesFirst is the short form: one burst of every cause that shows
+// on any machine.
+func TestTheInjectedCauseComesFirst(t *testing.T) {
+	if *labFlag || *fromFlag != "" {
+		t.Skip("the lab itself runs")
+	}
+	for _, c := range chosen(t) {
+		if !c.Robust {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			bursts, err := Read(run(t, c, injections[c.Name], 1, false, 1, t.TempDir()))
+			suite.Must(t, err)
+			for i := range bursts {
+				b := &bursts[i]
+				for _, s := range b.Analysis.Sentences {
+					t.Log(s)
+				}
+				if b.Makespan() == 0 {
+					t.Fatalf("not every pod became ready: %v", b.Recorded.Problems)
+				}
+				if !b.Named() {
+					t.Errorf("%s was injected; the first station is %+v", c.Injected, b.First())
+				}
+				if useless := b.Useless(); len(useless) > 0 {
+					t.Errorf("advice that gains nothing: %q", useless)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,150 @@
+//go:build integration
+
+package causes
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// rival is the client that keeps the seats, rivals how many requests it sends at once.
+const (
+	rival    = "podburst-rival"
+	rivals   = 12
+	seatTime = 100 * time.Millisecond
+)
+
+// seats gives the Job controller's requests a priority level with the fewest seats that
+// there are, and lets another client keep each for seatTime: it sends its requests' bodies
+// slowly, which costs no processor anything.
+func seats(testing.TB) *injection {
+	var (
+		end  context.CancelFunc
+		rest sync.WaitGroup
+	)
+	return &injection{
+		start: func(ctx context.Context, b *bench) error {
+			if err := starve(ctx, b); err != nil {
+				return err
+			}
+			clients, err := rivalClient(b)
+			if err != nil {
+				return err
+			}
+			ctx, end = context.WithCancel(context.WithoutCancel(ctx))
+			for range rivals {
+				rest.Go(func() {
+					for ctx.Err() == nil {
+						occupy(ctx, clients, b)
+					}
+				})
+			}
+			return pause(ctx, 2*time.Second) // the API server takes a moment to load it
+		},
+		stop: func(ctx context.Context, b *bench) error {
+			if end != nil {
+				end()
+			}
+			rest.Wait()
+			return errors.Join(feed(ctx, b), pause(ctx, time.Second))
+		},
+	}
+}
+
+func starve(ctx context.Context, b *bench) error {
+	few, none, short := int32(1), int32(0), int32(500)
+	_, err := b.client.FlowcontrolV1().PriorityLevelConfigurations().Create(ctx, &flowcontrolv1.PriorityLevelConfiguration{
+		ObjectMeta: metav1.ObjectMeta{Name: rival},
+		Spec: flowcontrolv1.PriorityLevelConfigurationSpec{Type: flowcontrolv1.PriorityLevelEnablementLimited, Limited: &flowcontrolv1.LimitedPriorityLevelConfiguration{
+			NominalConcurrencyShares: &few, LendablePercent: &none, BorrowingLimitPercent: &none,
+			LimitResponse: flowcontrolv1.LimitResponse{Type: flowcontrolv1.LimitResponseTypeQueue, Queuing: &flowcontrolv1.QueuingConfiguration{Queues: 64, HandSize: 6, QueueLengthLimit: short}},
+		}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	all := []flowcontrolv1.ResourcePolicyRule{{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}, Namespaces: []string{"*"}, ClusterScope: true}}
+	for name, subject := range map[string]flowcontrolv1.Subject{
+		rival: {Kind: flowcontrolv1.SubjectKindUser, User: &flowcontrolv1.UserSubject{Name: rival}},
+		rival + "-victim": {Kind: flowcontrolv1.SubjectKindServiceAccount, ServiceAccount: &flowcontrolv1.ServiceAccountSubject{
+			Namespace: metav1.NamespaceSystem, Name: "job-controller"}},
+	} {
+		_, err := b.client.FlowcontrolV1().FlowSchemas().Create(ctx, &flowcontrolv1.FlowSchema{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec: flowcontrolv1.FlowSchemaSpec{
+				PriorityLevelConfiguration: flowcontrolv1.PriorityLevelConfigurationReference{Name: rival}, MatchingPrecedence: 100,
+				DistinguisherMethod: &flowcontrolv1.FlowDistinguisherMethod{Type: flowcontrolv1.FlowDistinguisherMethodByUserType},
+				Rules:               []flowcontrolv1.PolicyRulesWithSubjects{{Subjects: []flowcontrolv1.Subject{subject}, ResourceRules: all}},
+			},
+		}, metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = b.client.RbacV1().RoleBindings(metav1.NamespaceDefault).Create(ctx, &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: rival},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: rival}},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "admin"},
+	}, metav1.CreateOptions{})
+	return err
+}
+
+// feed removes what starve made.
+func feed(ctx context.Context, b *bench) error {
+	var errs []error
+	for _, err := range []error{
+		b.client.FlowcontrolV1().FlowSchemas().Delete(ctx, rival, metav1.DeleteOptions{}),
+		b.client.FlowcontrolV1().FlowSchemas().Delete(ctx, rival+"-victim", metav1.DeleteOptions{}),
+		b.client.FlowcontrolV1().PriorityLevelConfigurations().Delete(ctx, rival, metav1.DeleteOptions{}),
+		b.client.RbacV1().RoleBindings(metav1.NamespaceDefault).Delete(ctx, rival, metav1.DeleteOptions{}),
+	} {
+		if err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func rivalClient(b *bench) (*http.Client, error) {
+	config := b.cluster.RESTConfig()
+	config.Impersonate = rest.ImpersonationConfig{UserName: rival}
+	return rest.HTTPClientFor(config)
+}
+
+// occupy sends one request that keeps its seat for seatTime, and stores nothing.
+func occupy(ctx context.Context, client *http.Client, b *bench) {
+	body, write := io.Pipe()
+	text := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"rival-"}}`
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.cluster.RESTConfig().Host+"/api/v1/namespaces/"+metav1.NamespaceDefault+"/configmaps?dryRun=All", body)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	request.Header.Set("Content-Type", "application/json")
+	go func() {
+		_, _ = io.WriteString(write, text[:10])
+		_ = pause(ctx, seatTime)
+		_, _ = io.WriteString(write, text[10:])
+		_ = write.Close()
+	}()
+	answer, err := client.Do(request)
+	if err != nil {
+		return // the burst is over
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	if answer.StatusCode >= http.StatusBadRequest && answer.StatusCode != http.StatusTooManyRequests {
+		b.Errorf("the rival's request: %s", answer.Status)
+	}
+}
