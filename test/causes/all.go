@@ -58,7 +58,7 @@ func All() []*Cause {
 		},
 		{
 			Name: "busy-processors", Injected: "4 processes that do nothing but run",
-			Names: []Place{{Station: station.Processors}}, Unpredicted: "the replay cannot take other processes away",
+			Names: []Place{{Station: station.Processors}}, WhatIf: &station.Scenario{Alone: true},
 		},
 		{
 			Name: "webhook", Injected: "a validating webhook of 200 ms on the creation of pods", Robust: true,

@@ -142,9 +142,9 @@ func run(t testing.TB, cause *Cause, make func(testing.TB) *injection, n int, bo
 	if both && len(profiles) == 1 && cause.Name != Nothing {
 		per = 2 * n
 	}
-	binary, err := builder.Binary(t.Context(), builder.Options{Output: os.Stderr})
+	path, err := binary()
 	suite.Must(t, err)
-	options := embedded.Options{Binary: binary, Progress: func(line string) { t.Log(line) }}
+	options := embedded.Options{Binary: path, Progress: func(line string) { t.Log(line) }}
 	if in.options != nil {
 		in.options(&options)
 	}
@@ -193,6 +193,11 @@ func run(t testing.TB, cause *Cause, make func(testing.TB) *injection, n int, bo
 	suite.Must(t, r.run.Finish())
 	return r.run.Dir()
 }
+
+// binary is the control plane, looked for once: the sources may change while the lab runs.
+var binary = sync.OnceValues(func() (string, error) {
+	return builder.Binary(context.Background(), builder.Options{Output: os.Stderr})
+})
 
 // runner sends a cause's bursts.
 type runner struct {
