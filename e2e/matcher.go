@@ -81,7 +81,8 @@ func (validMatcher) NegatedFailureMessage(actual any) string {
 
 // MeetObjectives succeeds for Judged checks that all pass. It fails as INVALID for
 // objectives that could not be judged (no samples). It succeeds if there are no
-// checks, because all objectives name other profiles.
+// checks, because all objectives name other profiles, and where bounds decide nothing:
+// that is the run's verdict.
 func MeetObjectives() types.GomegaMatcher { return objectivesMatcher{} }
 
 type objectivesMatcher struct{}
@@ -94,7 +95,9 @@ func (objectivesMatcher) Match(actual any) (bool, error) {
 	return !slices.ContainsFunc(j.Checks, missed), nil
 }
 
-func missed(c slo.Result) bool { return c.Verdict != verdict.Pass }
+func missed(c slo.Result) bool {
+	return c.Verdict != verdict.Pass && c.Verdict != verdict.Inconclusive
+}
 
 func (objectivesMatcher) FailureMessage(actual any) string {
 	j := actual.(Judged)
@@ -139,6 +142,8 @@ func describe(c slo.Result) string {
 	observed := "nothing observed"
 	if c.ObservedSeconds != nil {
 		observed = fmt.Sprintf("observed %.3f s", *c.ObservedSeconds)
+	} else if c.ObservedLow != nil && c.ObservedHigh != nil {
+		observed = fmt.Sprintf("observed %.3f to %.3f s", *c.ObservedLow, *c.ObservedHigh)
 	}
-	return fmt.Sprintf("%s: %s %s %s, limit %g s, n=%d", c.Name, c.Phase, c.Stat, observed, c.LimitSeconds, c.Samples)
+	return fmt.Sprintf("%s: %s %s %s, limit %g s, n=%d", c.Name, c.What(), c.Stat, observed, c.LimitSeconds, c.Samples)
 }

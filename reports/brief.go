@@ -157,7 +157,12 @@ func (r *Report) about(name string) document.Section {
 		}
 	}
 	s.Table(BurstTable(r, bursts))
-	s.Table(ObjectiveTable(slices.DeleteFunc(slices.Clone(r.SLO), func(c slo.Result) bool { return c.Profile != name })))
+	checks := slices.DeleteFunc(slices.Clone(r.SLO), func(c slo.Result) bool { return c.Profile != name })
+	s.Table(ObjectiveTable(checks))
+	if calls := CallTable(checks, false); len(calls.Rows) > 0 {
+		s.Table(calls)
+	}
+	s.List(r.LeftOutLines(name))
 	return s
 }
 

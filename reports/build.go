@@ -92,7 +92,7 @@ func (b *Builder) Build(run recording.Run) (Report, error) {
 			Comparison: m.Comparison, Quantile: stats.QuantileDefinition, SLI: PodStartupDefinition,
 		},
 		Environment: json.RawMessage("null"),
-		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []slo.Result{}, Comparisons: []gate.Result{}, Moves: []station.Move{},
+		Profiles:    []Profile{}, Bursts: []Burst{}, SLO: []slo.Result{}, SLOLeftOut: []slo.LeftOut{}, Comparisons: []gate.Result{}, Moves: []station.Move{},
 	}
 	if len(m.Environment) > 0 {
 		if !json.Valid(m.Environment) {
@@ -122,7 +122,7 @@ func (b *Builder) Build(run recording.Run) (Report, error) {
 		profile.Explanation = r.explain(p.Name)
 		r.Profiles = append(r.Profiles, profile)
 	}
-	r.SLO = judge(run, measured, b.objectives)
+	r.SLO, r.SLOLeftOut = judge(run, measured, b.objectives)
 	r.Moves = r.moves()
 	compared, err := compare(m, r.Bursts)
 	if err != nil {
@@ -199,7 +199,7 @@ func summarizeProfile(p recording.Profile, bursts []measuredBurst) (Profile, err
 	return r, nil
 }
 
-func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective) []slo.Result {
+func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective) ([]slo.Result, []slo.LeftOut) {
 	input := make([]slo.Burst, 0, len(bursts))
 	for i := range bursts {
 		b := &bursts[i]
@@ -209,7 +209,7 @@ func judge(run recording.Run, bursts []measuredBurst, objectives []slo.Objective
 		}
 		input = append(input, slo.Burst{
 			Profile: b.report.Profile, Index: b.report.Index, Warmup: b.report.Warmup, Valid: b.report.Valid,
-			Phases: phases, MakespanSeconds: b.report.MakespanSeconds,
+			Phases: phases, MakespanSeconds: b.report.MakespanSeconds, Calls: b.calls, Passive: b.report.Passive != nil,
 		})
 	}
 	return slo.Judge(objectives, run.Manifest.Profiles, input)

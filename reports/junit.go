@@ -8,6 +8,7 @@ import (
 
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/slo"
+	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/verdict"
 	"github.com/podburst/podburst/internal/junit"
@@ -18,6 +19,10 @@ import (
 const (
 	junitSLO     = "slo"
 	junitInvalid = "invalid"
+	// junitInconclusive is skipped: a limit lies between the bounds of what it limits.
+	junitInconclusive = "inconclusive"
+	// junitLeftOut is skipped: an objective that is not available.
+	junitLeftOut = "left-out"
 	// junitRegressed is a failure: the comparison found a slowdown beyond the margin.
 	junitRegressed = "regressed"
 )
@@ -86,6 +91,14 @@ func junitProfile(r *Report, name string) junit.Suite {
 			s.Cases = append(s.Cases, junitCheck(classname, c))
 		}
 	}
+	for _, l := range r.SLOLeftOut {
+		if l.Profile == name {
+			s.Cases = append(s.Cases, junit.Case{
+				Classname: classname, Name: checkName(l.Name, l.Part, 0),
+				Outcome: &junit.Outcome{Kind: junit.Skipped, Type: junitLeftOut, Message: "Left out: " + l.Reason},
+			})
+		}
+	}
 	for _, c := range r.Comparisons {
 		if c.Head == name && c.Gated {
 			s.Cases = append(s.Cases, junitComparison(classname, c))
@@ -139,25 +152,46 @@ func junitBurst(r *Report, classname string, b *Burst) junit.Case {
 }
 
 func junitCheck(classname string, c slo.Result) junit.Case {
-	name := c.Name + " of all bursts"
-	if c.Burst > 0 {
-		name = fmt.Sprintf("%s of burst %d", c.Name, c.Burst)
+	of := junit.Property{Name: "phase", Value: c.Phase}
+	if c.Call != "" {
+		of = junit.Property{Name: "call", Value: c.Call}
 	}
-	out := junit.Case{Classname: classname, Name: name, Properties: []junit.Property{
-		{Name: "phase", Value: c.Phase}, {Name: "stat", Value: c.Stat},
+	out := junit.Case{Classname: classname, Name: checkName(c.Name, c.Call, c.Burst), Properties: []junit.Property{
+		of, {Name: "stat", Value: c.Stat},
 		{Name: "limitSeconds", Value: formatNumber(c.LimitSeconds)}, {Name: "samples", Value: strconv.Itoa(c.Samples)},
 	}}
-	if c.ObservedSeconds != nil {
-		out.Properties = append(out.Properties, junit.Property{Name: "observedSeconds", Value: formatNumber(*c.ObservedSeconds)})
+	for _, n := range []struct {
+		name  string
+		value *stats.Seconds
+	}{{"observedSeconds", c.ObservedSeconds}, {"observedLowSeconds", c.ObservedLow}, {"observedHighSeconds", c.ObservedHigh}} {
+		if n.value != nil {
+			out.Properties = append(out.Properties, junit.Property{Name: n.name, Value: formatNumber(*n.value)})
+		}
+	}
+	if c.Source != "" {
+		out.Properties = append(out.Properties, junit.Property{Name: "source", Value: string(c.Source)})
 	}
 	switch c.Verdict {
 	case verdict.Pass:
 	case verdict.Invalid:
 		out.Outcome = invalidOutcome("INVALID: "+c.Message, nil)
+	case verdict.Inconclusive:
+		out.Outcome = &junit.Outcome{Kind: junit.Skipped, Type: junitInconclusive, Message: c.Message}
 	default:
 		out.Outcome = &junit.Outcome{Kind: junit.Failure, Type: junitSLO, Message: c.Message}
 	}
 	return out
+}
+
+// checkName is unique in its profile, and the same from run to run.
+func checkName(objective, call string, burst int) string {
+	if call != "" {
+		objective += ", " + call + ","
+	}
+	if burst > 0 {
+		return fmt.Sprintf("%s of burst %d", objective, burst)
+	}
+	return objective + " of all bursts"
 }
 
 func junitComparison(classname string, c gate.Result) junit.Case {

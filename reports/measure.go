@@ -3,6 +3,7 @@ package reports
 import (
 	"time"
 
+	"github.com/podburst/podburst/framework/apicall"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
@@ -16,6 +17,7 @@ type measuredBurst struct {
 	report   Burst
 	timeline timeline.Timeline
 	phases   map[string]samples
+	calls    apicall.Calls
 	// subtracted is what pod_startup leaves out of each pod, by UID.
 	subtracted map[string]time.Duration
 }
@@ -31,6 +33,7 @@ func measure(b recording.Burst, profile recording.Profile, cpus int) (measuredBu
 	mb := measuredBurst{
 		timeline:   t,
 		phases:     phaseSamples(&t, left),
+		calls:      apicall.Of(&b),
 		subtracted: left,
 		report: Burst{
 			Profile: b.Profile, Index: b.Index, Block: b.Block, Warmup: b.Warmup, Path: b.Path(), Workload: b.Workload, Pods: b.Pods,

@@ -37,6 +37,9 @@ type Report struct {
 	Bursts []Burst `json:"bursts"`
 	// SLO has a check for each objective and each burst or profile that it covers.
 	SLO []slo.Result `json:"slo"`
+	// SLOLeftOut are objectives, or parts of them, that were not judged because they are
+	// not available and their file allows that.
+	SLOLeftOut []slo.LeftOut `json:"sloLeftOut"`
 	// Comparisons has an entry for each endpoint and head profile, of a run that compares
 	// its profiles.
 	Comparisons []gate.Result `json:"comparisons"`

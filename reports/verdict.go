@@ -37,7 +37,7 @@ func (r *Report) Conclude() {
 	}
 	for _, c := range r.SLO {
 		if c.Verdict != verdict.Pass {
-			add(c.Verdict, verdict.Subject{Profile: c.Profile, Burst: c.Burst, Check: c.Name}, "%s: %s", c.Name, c.Message)
+			add(c.Verdict, verdict.Subject{Profile: c.Profile, Burst: c.Burst, Check: c.Name, Call: c.Call}, "%s: %s", c.Name, c.Message)
 		}
 	}
 	for _, c := range r.Comparisons {
@@ -46,7 +46,11 @@ func (r *Report) Conclude() {
 		}
 	}
 	if len(r.SLO) == 0 && len(r.Comparisons) == 0 {
-		add(verdict.Inconclusive, verdict.Subject{}, "no objective covers any profile of the run, so nothing was judged")
+		why := "no objective covers any profile of the run"
+		if len(r.SLOLeftOut) > 0 {
+			why = "every objective was left out"
+		}
+		add(verdict.Inconclusive, verdict.Subject{}, "%s, so nothing was judged", why)
 	}
 
 	slices.SortStableFunc(r.Reasons, func(a, b verdict.Reason) int { return verdict.Compare(a.Verdict, b.Verdict) })

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/apicall"
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/slo"
 	"github.com/podburst/podburst/framework/stats"
@@ -70,6 +71,7 @@ var generator = schema.Generator{
 		"clusters.Profile.apiVersion":  {clusters.APIVersion}, "clusters.Profile.kind": {clusters.ProfileKind},
 		"slo.SLO.apiVersion": {clusters.APIVersion}, "slo.SLO.kind": {slo.Kind},
 		"slo.Objective.phase": slo.Phases(), "slo.Objective.stat": stats.Names(),
+		"slo.APICalls.verb":        apicall.Verbs(),
 		"gate.Criteria.apiVersion": {clusters.APIVersion}, "gate.Criteria.kind": {gate.Kind},
 		"gate.Criterion.phase": slo.Phases(),
 	},

@@ -20,6 +20,19 @@ var ErrTorn = errors.New("the metric's numbers contradict each other")
 // that one of them fell: ErrFell. ErrTorn is for a rise that no samples can produce:
 // a bucket with more than the next one, or a sum below what the buckets require.
 func Rise(before, after []byte, name, label string, where ...Label) (map[string]Histogram, error) {
+	return RiseBy(before, after, name, func(series Series) (string, bool) {
+		return value(series.metric, label), has(series.metric, where)
+	})
+}
+
+// Series is one series of a metric, as a key of RiseBy sees it.
+type Series struct{ metric *dto.Metric }
+
+// Label is the value of the label of that name; empty if the series does not have it.
+func (s Series) Label(name string) string { return value(s.metric, name) }
+
+// RiseBy is Rise, summed for each key over the series for which key reports true.
+func RiseBy[K comparable](before, after []byte, name string, key func(Series) (K, bool)) (map[K]Histogram, error) {
 	first, err := family(before, name, dto.MetricType_HISTOGRAM)
 	if err != nil && !errors.Is(err, ErrNoMetric) {
 		return nil, fmt.Errorf("before: %w", err)
@@ -30,28 +43,29 @@ func Rise(before, after []byte, name, label string, where ...Label) (map[string]
 	}
 	earlier := map[string]*dto.Metric{}
 	for _, m := range first.GetMetric() {
-		if has(m, where) {
+		if _, ok := key(Series{m}); ok {
 			earlier[series(m)] = m
 		}
 	}
-	rose := map[string]Histogram{}
+	rose := map[K]Histogram{}
 	for _, m := range second.GetMetric() {
-		if !has(m, where) {
+		k, ok := key(Series{m})
+		if !ok {
 			continue
 		}
-		key := series(m)
-		one, err := histogramOf(m).Since(histogramOf(earlier[key]))
+		id := series(m)
+		one, err := histogramOf(m).Since(histogramOf(earlier[id]))
 		if err == nil {
 			err = one.consistent()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s{%s}: %w", name, key, err)
+			return nil, fmt.Errorf("%s{%s}: %w", name, id, err)
 		}
-		delete(earlier, key)
-		rose[value(m, label)] = rose[value(m, label)].plus(one)
+		delete(earlier, id)
+		rose[k] = rose[k].plus(one)
 	}
-	for key := range earlier {
-		return nil, fmt.Errorf("%s{%s} is gone: %w", name, key, ErrFell)
+	for id := range earlier {
+		return nil, fmt.Errorf("%s{%s} is gone: %w", name, id, ErrFell)
 	}
 	return rose, nil
 }

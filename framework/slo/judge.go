@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podburst/podburst/framework/apicall"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/verdict"
 )
@@ -16,11 +17,15 @@ type Burst struct {
 	Index  int
 	Warmup bool
 	Valid  bool
+	// Passive is set if others submitted the pods, so that nobody knows when.
+	Passive bool
 	// Phases holds the samples by phase name. Phases that the provider cannot give are
 	// absent.
 	Phases map[string]Samples
 	// MakespanSeconds is nil unless every pod was ready.
 	MakespanSeconds *stats.Seconds
+	// Calls are the requests to the API server.
+	Calls apicall.Calls
 }
 
 // Samples are the durations of one phase in seconds, one for each pod that has both marks,
@@ -42,32 +47,61 @@ type Result struct {
 	Scope Scope `json:"scope" jsonschema:"enum=burst,enum=profile"`
 	// Burst is the number of the burst. Absent where all were judged together.
 	Burst int `json:"burst,omitempty" jsonschema:"minimum=1"`
-	// Phase is the name of the phase, or "makespan".
-	Phase string `json:"phase"`
+	// Phase is the name of the phase, or "makespan". Absent if calls were judged.
+	Phase string `json:"phase,omitempty"`
+	// Call is the kind of requests to the API server that was judged: "create
+	// pods/binding". Absent if a phase was.
+	Call string `json:"call,omitempty"`
 	// Stat is the statistic that is limited.
 	Stat string `json:"stat"`
 	// LimitSeconds is the largest value that passes.
 	LimitSeconds stats.Seconds `json:"limitSeconds"`
-	// ObservedSeconds is null where nothing could be observed. The verdict is then
-	// invalid.
+	// ObservedSeconds is null where nothing could be observed (the verdict is then
+	// invalid), and where the value is known only up to bounds.
 	ObservedSeconds *stats.Seconds `json:"observedSeconds"`
+	// ObservedLow is a bound in seconds that the value is not below. Absent where the value
+	// is exact or not known.
+	ObservedLow *stats.Seconds `json:"observedLowSeconds,omitempty"`
+	// ObservedHigh is a bound in seconds that the value is not above. Absent like
+	// ObservedLow.
+	ObservedHigh *stats.Seconds `json:"observedHighSeconds,omitempty"`
+	// Source says where the latency of calls was read: "audit" (exact, of the burst's
+	// namespace), "metrics" (bounds, of the whole cluster) or "audit+metrics" (bursts of
+	// both). Absent for phases.
+	Source apicall.Source `json:"source,omitempty" jsonschema:"enum=audit,enum=metrics,enum=audit+metrics"`
 	// Samples is how many values the statistic is of.
 	Samples int `json:"samples"`
-	// Verdict is what the check amounts to.
-	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=invalid"`
+	// Verdict is what the check amounts to: inconclusive where the limit lies between
+	// bounds.
+	Verdict verdict.Verdict `json:"verdict" jsonschema:"enum=pass,enum=fail,enum=inconclusive,enum=invalid"`
 	// Message is one sentence with observed value, limit, number of samples and the
 	// quantile's definition, or why nothing could be judged.
 	Message string `json:"message"`
 }
 
+// LeftOut is an objective that was not judged, or not on all that it covers, because its
+// file allows that where it is not available.
+type LeftOut struct {
+	// Name is the name of the objective.
+	Name string `json:"name"`
+	// Profile is the name of the profile.
+	Profile string `json:"profile"`
+	// Part is what was left out of the objective, the rest of which was judged. Absent
+	// where all of it was left out.
+	Part string `json:"part,omitempty"`
+	// Reason says why.
+	Reason string `json:"reason"`
+}
+
 // Judge applies each objective to each profile that it covers: those of the run, in order,
 // then any others among the bursts. It does not judge invalid bursts or warm-ups. A profile
 // without a valid burst is Invalid, whatever the scope. So is a phase that is unavailable,
-// has no samples, or misses some.
+// has no samples, or misses some, and so are calls that no burst had.
 //
-// An objective that covers no profile has no result. No results do not mean a pass.
-func Judge(objectives []Objective, profiles []string, bursts []Burst) []Result {
-	results := []Result{}
+// An objective that covers no profile has no result. No results do not mean a pass. What
+// an objective leaves out where it is not available is returned, too.
+func Judge(objectives []Objective, profiles []string, bursts []Burst) ([]Result, []LeftOut) {
+	results, left := []Result{}, []LeftOut{}
 	for _, profile := range order(profiles, bursts) {
 		var valid []Burst
 		for _, burst := range bursts {
@@ -76,12 +110,20 @@ func Judge(objectives []Objective, profiles []string, bursts []Burst) []Result {
 			}
 		}
 		for _, objective := range objectives {
-			if objective.covers(profile) && !objective.leftOut(valid) {
+			if !objective.covers(profile) {
+				continue
+			}
+			if objective.APICalls != nil {
+				judged, out := objective.judgeCalls(profile, valid)
+				results, left = append(results, judged...), append(left, out...)
+			} else if reason := objective.leftOut(valid); reason != "" {
+				left = append(left, LeftOut{Name: objective.Name, Profile: profile, Reason: reason})
+			} else {
 				results = append(results, objective.judge(profile, valid)...)
 			}
 		}
 	}
-	return results
+	return results, left
 }
 
 func order(profiles []string, bursts []Burst) []string {
@@ -99,21 +141,50 @@ func order(profiles []string, bursts []Burst) []string {
 	return ordered
 }
 
-// leftOut tells whether the objective does not apply because these bursts cannot give its
-// phase.
-func (o Objective) leftOut(valid []Burst) bool {
-	return o.WhereAvailable && o.Phase != Makespan && len(valid) > 0 && !slices.ContainsFunc(valid, func(b Burst) bool {
-		_, available := b.Phases[o.Phase]
-		return available
-	})
+// leftOut says why the objective does not apply, because these bursts cannot give its
+// phase; empty if it does.
+func (o Objective) leftOut(valid []Burst) string {
+	if !o.WhereAvailable || len(valid) == 0 {
+		return ""
+	}
+	passive := true
+	for i := range valid {
+		passive = passive && valid[i].Passive
+		if _, available := valid[i].Phases[o.Phase]; available {
+			return ""
+		}
+	}
+	switch {
+	case passive && o.fromSubmit():
+		return notSubmitted(o.Phase)
+	case o.Phase == Makespan: // not every pod was ready
+		return ""
+	}
+	return unavailable(o.Phase)
+}
+
+func unavailable(phase string) string {
+	return phase + " is not available from this provider"
+}
+
+const noValidBurst = "the profile has no valid burst, so there is nothing to judge"
+
+// blank is a result of the objective before anything is judged.
+func (o Objective) blank(profile string) Result {
+	return Result{Name: o.Name, Profile: profile, Phase: o.Phase, Stat: o.Stat, LimitSeconds: stats.SecondsOf(o.Limit.Duration)}
+}
+
+// whole makes r a result on all valid bursts of the profile.
+func (r Result) whole() Result {
+	r.Scope = ScopeProfile
+	return r
 }
 
 func (o Objective) judge(profile string, valid []Burst) []Result {
-	blank := Result{Name: o.Name, Profile: profile, Phase: o.Phase, Stat: o.Stat, LimitSeconds: stats.SecondsOf(o.Limit.Duration)}
-	whole := blank
-	whole.Scope = ScopeProfile
+	blank := o.blank(profile)
+	whole := blank.whole()
 	if len(valid) == 0 {
-		return []Result{whole.invalid("the profile has no valid burst, so there is nothing to judge")}
+		return []Result{whole.invalid(noValidBurst)}
 	}
 	var results []Result
 	var pooled []float64
@@ -155,7 +226,7 @@ func (o Objective) samples(burst Burst) (seconds []float64, reason string) {
 	samples, available := burst.Phases[o.Phase]
 	switch {
 	case !available:
-		return nil, fmt.Sprintf("%s is not available from this provider", o.Phase)
+		return nil, unavailable(o.Phase)
 	case samples.Missing != 0:
 		return samples.Seconds, fmt.Sprintf("%s is missing for %d of %d pods, and the slowest may be among them",
 			o.Phase, samples.Missing, samples.Missing+len(samples.Seconds))

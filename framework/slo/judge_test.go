@@ -90,7 +90,7 @@ profile 0 invalid | p, all valid bursts: makespan max not judged against its lim
 		{"an objective for another profile", limit("max", time.Second, "", "q"), []Burst{burst(1, 1)}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			results := Judge([]Objective{test.objective}, []string{"p"}, test.bursts)
+			results, _ := Judge([]Objective{test.objective}, []string{"p"}, test.bursts)
 			if got := show(results); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
@@ -108,7 +108,7 @@ profile 0 invalid | p, all valid bursts: makespan max not judged against its lim
 
 func TestJudgeKeepsTheOrderOfProfilesAndForgetsNone(t *testing.T) {
 	other := with(burst(1, 1), func(b *Burst) { b.Profile = "unplanned" })
-	results := Judge([]Objective{limit("max", time.Second, ScopeProfile)}, []string{"z", "p", "z"}, []Burst{other, burst(1, 1)})
+	results, _ := Judge([]Objective{limit("max", time.Second, ScopeProfile)}, []string{"z", "p", "z"}, []Burst{other, burst(1, 1)})
 	var got []string
 	for _, r := range results {
 		got = append(got, r.Profile+" "+string(r.Verdict))
@@ -137,24 +137,31 @@ func TestATinyLimitIsNotPrintedAsZero(t *testing.T) {
 func TestAnObjectiveCanBeLeftOutWhereItsPhaseCannotBeMeasured(t *testing.T) {
 	o := Objective{Name: "o", Phase: "run_to_observed", Stat: "max", Limit: metav1.Duration{Duration: time.Second}, WhereAvailable: true}
 	without := Burst{Profile: "p", Index: 1, Valid: true, Phases: map[string]Samples{}}
-	if got := Judge([]Objective{o}, []string{"p"}, []Burst{without}); len(got) != 0 {
-		t.Errorf("%+v", got)
+	got, left := Judge([]Objective{o}, []string{"p"}, []Burst{without})
+	want := LeftOut{Name: "o", Profile: "p", Reason: "run_to_observed is not available from this provider"}
+	if len(got) != 0 || len(left) != 1 || left[0] != want {
+		t.Errorf("%+v, left out %+v", got, left)
 	}
 	with := Burst{Profile: "p", Index: 2, Valid: true, Phases: map[string]Samples{"run_to_observed": {Seconds: []float64{0.1}}}}
-	for _, r := range Judge([]Objective{o}, []string{"p"}, []Burst{without, with}) {
+	got, left = Judge([]Objective{o}, []string{"p"}, []Burst{without, with})
+	if len(left) != 0 {
+		t.Errorf("one burst has the phase, and yet %+v", left)
+	}
+	for _, r := range got {
 		if r.Burst == 1 && r.Verdict != verdict.Invalid {
 			t.Errorf("one burst of two lacks the phase: %+v", r)
 		}
 	}
-	if got := Judge([]Objective{o}, []string{"p"}, nil); len(got) != 1 || got[0].Verdict != verdict.Invalid {
-		t.Errorf("no burst at all: %+v", got)
+	if got, left := Judge([]Objective{o}, []string{"p"}, nil); len(got) != 1 || got[0].Verdict != verdict.Invalid || len(left) != 0 {
+		t.Errorf("no burst at all: %+v, left out %+v", got, left)
 	}
 }
 
 func TestWithoutAnAuditLogRunToObservedDoesNotPass(t *testing.T) {
 	b := Burst{Profile: "p", Index: 1, Valid: true, Phases: map[string]Samples{}}
 	o := Objective{Name: "o", Phase: "run_to_observed", Stat: "p99", Limit: metav1.Duration{Duration: time.Second}}
-	for _, r := range Judge([]Objective{o}, []string{"p"}, []Burst{b}) {
+	results, _ := Judge([]Objective{o}, []string{"p"}, []Burst{b})
+	for _, r := range results {
 		if r.Verdict == verdict.Pass {
 			t.Errorf("%+v", r)
 		}

@@ -30,15 +30,18 @@ type Spec struct {
 	Objectives []Objective `json:"objectives" jsonschema:"minItems=1"`
 }
 
-// Objective is a limit on one statistic of one phase.
+// Objective is a limit on one statistic of a phase, or of requests to the API server.
 type Objective struct {
 	// Name is unique in the file: at most 63 lower-case letters, digits and '-'. It
 	// becomes the name of a test case.
 	Name string `json:"name" jsonschema:"minLength=1,maxLength=63,pattern=^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"`
 	// Phase is the phase that is limited. "makespan" is the time from submission until the
-	// last pod is ready.
-	Phase string `json:"phase"`
-	// Stat is the statistic of the phase that is limited. Quantiles are by nearest rank.
+	// last pod is ready. Either phase or apiCalls.
+	Phase string `json:"phase,omitempty"`
+	// APICalls are the requests to the API server whose latency is limited. Either phase or
+	// apiCalls.
+	APICalls *APICalls `json:"apiCalls,omitempty"`
+	// Stat is the statistic that is limited. Quantiles are by nearest rank.
 	Stat string `json:"stat"`
 	// Limit is the largest value that passes, above 0 and at most 24h.
 	Limit metav1.Duration `json:"limit"`
@@ -48,8 +51,8 @@ type Objective struct {
 	// of a profile, or both. Default: both.
 	Scope Scope `json:"scope,omitempty"`
 	// WhereAvailable leaves the objective out where no burst of a profile can give the
-	// phase: run_to_observed needs an audit log. Default false: what cannot be judged is
-	// invalid.
+	// phase (run_to_observed needs an audit log) or has such requests, and the report says
+	// so. Default false: what cannot be judged is invalid.
 	WhereAvailable bool `json:"whereAvailable,omitempty"`
 }
 

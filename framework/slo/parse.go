@@ -115,7 +115,18 @@ func (s SLO) faults() []string {
 				add(path+"."+field, "unknown %s %q%s", field, value, nearest.Hint(value, field+"s", valid))
 			}
 		}
-		oneOf("phase", objective.Phase, Phases())
+		switch calls := objective.APICalls; {
+		case calls != nil && objective.Phase != "":
+			add(path+".phase", "phase and apiCalls are both set; an objective limits one of them")
+		case calls != nil:
+			for _, fault := range calls.faults() {
+				add(path+".apiCalls."+fault[0], "%s", fault[1])
+			}
+		case objective.Phase == "":
+			add(path+".phase", "is empty, and so is apiCalls; an objective limits one of them")
+		default:
+			oneOf("phase", objective.Phase, Phases())
+		}
 		oneOf("stat", objective.Stat, stats.Names())
 		if objective.Scope != "" {
 			oneOf("scope", string(objective.Scope), scopes())

@@ -2,6 +2,7 @@ package slo
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/podburst/podburst"
@@ -20,11 +21,21 @@ func TestDefaultHoldsTheKubernetesObjective(t *testing.T) {
 		t.Fatal(err)
 	}
 	limits := map[string]float64{}
+	calls := map[string]float64{}
 	for _, objective := range parsed.Spec.Objectives {
+		if objective.APICalls != nil {
+			calls[objective.APICalls.String()+" "+objective.Stat] = objective.Limit.Seconds()
+			continue
+		}
 		limits[objective.Phase+" "+objective.Stat] = objective.Limit.Seconds()
 	}
 	if limits["pod_startup p99"] != 5 {
 		t.Errorf("pod_startup p99 is limited to %v s, want 5", limits["pod_startup p99"])
+	}
+	if want := map[string]float64{
+		"mutating of any resource p99": 1, "single-object-reads of any resource p99": 1,
+	}; !maps.Equal(calls, want) {
+		t.Errorf("calls are limited to %v, want %v", calls, want)
 	}
 	for name, limit := range limits {
 		if limit > limits["makespan max"] {

@@ -3,8 +3,11 @@ package slo
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podburst/podburst/framework/verdict"
 )
 
 func TestObjectivesOnWhatAPassiveRunCannotKnow(t *testing.T) {
@@ -12,12 +15,32 @@ func TestObjectivesOnWhatAPassiveRunCannotKnow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var phases []string
-	for _, o := range s.Spec.Objectives {
-		phases = append(phases, o.Phase)
+	// A passive burst has neither a makespan nor a phase from submit on.
+	passive := Burst{Profile: "p", Index: 1, Valid: true, Passive: true, Phases: map[string]Samples{}}
+	for _, phase := range []string{"pod_startup", "create_to_schedule", "schedule_to_run", "run_to_observed"} {
+		passive.Phases[phase] = Samples{Seconds: []float64{1}}
 	}
-	if got := strings.Join(phases, " "); got != "pod_startup create_to_schedule schedule_to_run run_to_observed" {
-		t.Errorf("the defaults left are on %s", got)
+	results, left := Judge(s.Spec.Objectives, []string{"p"}, []Burst{passive})
+	for _, r := range results {
+		if r.Verdict != verdict.Pass {
+			t.Errorf("%+v", r)
+		}
+	}
+	var names []string
+	for _, l := range left {
+		if strings.Contains(l.Reason, "begins with the submission, which is not known") {
+			names = append(names, l.Name)
+		}
+	}
+	if got := strings.Join(names, " "); got != "submit-to-create-p99 makespan-max" {
+		t.Errorf("left out for want of a submission: %s, want the two that need it", got)
+	}
+	// One that podburst sent has a makespan unless a pod hung.
+	hung := passive
+	hung.Passive = false
+	results, _ = Judge(s.Spec.Objectives, []string{"p"}, []Burst{hung})
+	if !slices.ContainsFunc(results, func(r Result) bool { return r.Phase == Makespan && r.Verdict == verdict.Invalid }) {
+		t.Errorf("a burst whose pods were not all ready has no check of its makespan: %+v", results)
 	}
 	for phase, refused := range map[string]bool{
 		"makespan": true, "submit_to_create": true, "submit_to_ready": true, "scheduling": true, "total": true,

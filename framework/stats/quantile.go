@@ -10,11 +10,12 @@ func Quantile(sorted []float64, q float64) (value float64, ok bool) {
 	if len(sorted) == 0 || !(q >= 0 && q <= 1) {
 		return 0, false
 	}
-	return sorted[rank(len(sorted), q)-1], true
+	return sorted[Rank(len(sorted), q)-1], true
 }
 
-// rank is ceil(q·n), at least 1: the nearest rank, counted from 1.
-func rank(n int, q float64) int {
+// Rank is ceil(q·n), at least 1: the nearest rank of the q-quantile of n samples, counted
+// from 1.
+func Rank(n int, q float64) int {
 	exact := q * float64(n)
 	// 0.07 · 100 is 7.000000000000001 in floating point, but its rank is 7.
 	if whole := math.Round(exact); math.Abs(exact-whole) < 1e-9*max(1, whole) {

@@ -29,10 +29,10 @@ func Summarize(samples []float64, missing int) (Summary, error) {
 	sorted := slices.Sorted(slices.Values(samples))
 	summary.Min, summary.Max = sorted[0], sorted[len(sorted)-1]
 	summary.Mean = mean(sorted)
-	summary.P50 = sorted[rank(len(sorted), 0.50)-1]
-	summary.P90 = sorted[rank(len(sorted), 0.90)-1]
-	summary.P95 = sorted[rank(len(sorted), 0.95)-1]
-	summary.P99 = sorted[rank(len(sorted), 0.99)-1]
+	summary.P50 = sorted[Rank(len(sorted), 0.50)-1]
+	summary.P90 = sorted[Rank(len(sorted), 0.90)-1]
+	summary.P95 = sorted[Rank(len(sorted), 0.95)-1]
+	summary.P99 = sorted[Rank(len(sorted), 0.99)-1]
 	return summary, nil
 }
 

@@ -21,6 +21,8 @@ type Subject struct {
 	Burst int `json:"burst,omitempty" jsonschema:"minimum=1"`
 	// Check is an objective's name.
 	Check string `json:"check,omitempty"`
+	// Call is the kind of requests to the API server that the objective's check is about.
+	Call string `json:"call,omitempty"`
 	// Endpoint is what was compared.
 	Endpoint string `json:"endpoint,omitempty"`
 }

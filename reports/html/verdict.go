@@ -96,7 +96,8 @@ func (v *view) heldUp(p *profile) string {
 // each burst folded.
 func (v *view) objectives(s *document.Section) {
 	if len(v.SLO) == 0 {
-		s.Text("No objective covers any profile of this run.")
+		s.Text("Nothing was judged by an objective.")
+		s.List(v.LeftOutLines(""))
 		return
 	}
 	type objective struct {
@@ -112,13 +113,19 @@ func (v *view) objectives(s *document.Section) {
 	met, judged := map[place]int{}, map[place]int{}
 	for i := range v.SLO {
 		c := &v.SLO[i]
-		o := objective{c.Name, c.Phase, c.Stat, c.LimitSeconds}
+		what := c.Phase
+		if c.Call != "" {
+			what = "API calls, each kind"
+		}
+		o := objective{c.Name, what, c.Stat, c.LimitSeconds}
 		at := place{o, c.Profile}
 		if c.Burst == 0 {
 			if !slices.Contains(rows, o) {
 				rows = append(rows, o)
 			}
-			pooled[at] = c
+			if known := pooled[at]; known == nil || reports.Worse(c, known) {
+				pooled[at] = c
+			}
 			continue
 		}
 		judged[at]++
@@ -126,7 +133,7 @@ func (v *view) objectives(s *document.Section) {
 			met[at]++
 		}
 	}
-	columns := []string{"objective", " phase", " statistic", "limit"}
+	columns := []string{"objective", " phase or calls", " statistic", "limit"}
 	for _, p := range v.profiles {
 		columns = append(columns, p.short, "met in", " verdict")
 	}
@@ -136,7 +143,14 @@ func (v *view) objectives(s *document.Section) {
 		for _, p := range v.profiles {
 			at := place{o, p.key}
 			if c := pooled[at]; c != nil {
-				cells = append(cells, c.ObservedSeconds, fmt.Sprintf("%d/%d", met[at], judged[at]), reports.VerdictCell(c.Verdict))
+				observed, in := reports.Observed(c), "-"
+				if c.Call != "" {
+					observed += ", " + humanize.Shorten(c.Call, 40)
+				}
+				if judged[at] > 0 {
+					in = fmt.Sprintf("%d/%d", met[at], judged[at])
+				}
+				cells = append(cells, observed, in, reports.VerdictCell(c.Verdict))
 			} else {
 				cells = append(cells, "-", "-", "")
 			}
@@ -144,5 +158,9 @@ func (v *view) objectives(s *document.Section) {
 		t.Row(cells...)
 	}
 	s.Table(t)
+	s.List(v.LeftOutLines(""))
 	s.Fold("Objectives burst by burst", reports.ObjectiveTable(v.SLO))
+	if calls := reports.CallTable(v.SLO, true); len(calls.Rows) > 0 {
+		s.Fold("Objectives on API calls, kind by kind", calls)
+	}
 }

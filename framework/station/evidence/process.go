@@ -94,6 +94,18 @@ func (p Process) Histograms(name, label string, where ...exposition.Label) (map[
 	return rose, nil
 }
 
+// HistogramsBy is Histograms for each key of the series for which key reports true.
+func HistogramsBy[K comparable](p Process, name string, key func(exposition.Series) (K, bool)) (map[K]exposition.Histogram, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	rose, err := exposition.RiseBy(p.pair.Before, p.pair.After, name, key)
+	if err != nil {
+		return nil, because(name, err)
+	}
+	return rose, nil
+}
+
 // Counter is by how much the counter rose.
 func (p Process) Counter(name string, where ...exposition.Label) (float64, error) {
 	if p.err != nil {
