@@ -73,7 +73,7 @@ Exit codes: 0 pass or inconclusive, 1 internal error, 2 usage or bad input,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(send), reportCommand(), listCostCommand(), schemaCommand(),
+	root.AddCommand(controlPlaneCommand(), nodeImageCommand(), clustersCommand(), doctorCommand(), rbacCommand(), observeCommand(send), reportCommand(), explainCommand(), listCostCommand(), schemaCommand(),
 		compareCommand(send), gateCommand(), calibrateCommand(send), selfTestCommand(send), sweepCommand(send))
 	return root
 }
