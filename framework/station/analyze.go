@@ -41,6 +41,9 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 	a.follow(s, &v, &processors)
 	a.gains(&processors)
 	a.rank()
+	if a.MakespanSeconds != nil {
+		a.loads = s.newLoads(&a, &v, &processors)
+	}
 	a.Sentences = a.sentences(s, &v, &processors)
 	return a
 }

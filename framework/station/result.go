@@ -26,6 +26,7 @@ type Analysis struct {
 	bounds, held map[id]interval
 	rest         time.Duration
 	model        *model
+	loads        map[id][]float64 // see Strips
 }
 
 // Station is one station during a burst. Times are in seconds.

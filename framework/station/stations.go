@@ -156,13 +156,9 @@ func (st *Station) kubeletLimiters(v *views, window span.Span) {
 
 // managers is all status managers; busy is the share of the busiest.
 func (st *Station) managers(v *views, window span.Span) {
-	var busiest *manager
-	for _, node := range sortedNodes(v.managers) {
-		m := v.managers[node]
+	busiest := busiest(v.managers)
+	for _, m := range v.managers {
 		st.Served += m.count
-		if busiest == nil || m.work > busiest.work {
-			busiest = m
-		}
 	}
 	if busiest == nil || window.Length() == 0 {
 		return

@@ -11,6 +11,11 @@ import (
 // stations shows where the time of each profile's median burst went.
 func (v *view) stations() document.Section {
 	s := document.Section{ID: "stations", Heading: reports.WhereHeading}
+	if f := v.strips(); len(f.Panels) > 0 {
+		s.Figure(f)
+	} else if len(v.Bursts) > 0 && !v.timed {
+		s.Command("podburst report --format html RUN", "The picture of how full each station was over time needs the recording, and this page was made from report.json:")
+	}
 	for _, p := range v.profiles {
 		if p.median < 0 || p.result == nil {
 			continue
