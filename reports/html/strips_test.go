@@ -19,7 +19,7 @@ func TestShadesAreOfEqualSteps(t *testing.T) {
 
 func TestThePictureShowsEveryStationAndHatchesTheUnknown(t *testing.T) {
 	f := newView(specimen.Kind(t)).strips()
-	if len(f.Panels) != 1 || len(f.Data[0].Rows) != 16 || !strings.Contains(f.Panels[0].Desc, "Container runtime: busy for 9") {
+	if len(f.Panels) != 1 || len(f.Data[0].Rows) != 16 || !strings.Contains(f.Panels[0].Desc, "Container runtime: busy for 100 %") {
 		t.Fatalf("%d panels, %d rows, %q", len(f.Panels), len(f.Data[0].Rows), f.Panels[0].Desc)
 	}
 	for _, row := range f.Data[0].Rows {
