@@ -149,7 +149,7 @@ func (r *Report) about(name string) document.Section {
 		s.Text("No valid burst, so there are no numbers.")
 	}
 	r.AddStations(&s, p)
-	s.List(r.besides(p))
+	s.List(append(r.besides(p), r.usageLine(p.Name)...))
 	var bursts []int
 	for i := range r.Bursts {
 		if r.Bursts[i].Profile == name {

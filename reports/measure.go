@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/truth"
+	"github.com/podburst/podburst/framework/usage"
 	"github.com/podburst/podburst/framework/validity"
 )
 
@@ -29,7 +30,7 @@ func measure(b recording.Burst, profile recording.Profile, cpus int) (measuredBu
 	if err != nil {
 		return measuredBurst{}, err
 	}
-	left := subtracted(&b)
+	left, window := subtracted(&b), usageWindow(&b, &t)
 	mb := measuredBurst{
 		timeline:   t,
 		phases:     phaseSamples(&t, left),
@@ -45,6 +46,7 @@ func measure(b recording.Burst, profile recording.Profile, cpus int) (measuredBu
 			AuditUnavailable: b.AuditUnavailable, MetricsErrors: b.MetricsErrors, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective),
 			Passive: passiveOf(&b),
+			Usage:   usage.Summarize(&b, window), UsageWindowSeconds: stats.SecondsOf(window.Length()), UsageUnavailable: usage.NotSampled(&b),
 		},
 	}
 	if d, ok := t.Makespan(); ok {

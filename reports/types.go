@@ -15,6 +15,7 @@ import (
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/framework/truth"
+	"github.com/podburst/podburst/framework/usage"
 	"github.com/podburst/podburst/framework/verdict"
 )
 
@@ -186,6 +187,14 @@ type Burst struct {
 	Phases map[string]*stats.Summary `json:"phases"`
 	// Analysis says where the burst's pods waited.
 	station.Analysis
+	// Usage is what each component used of its machine.
+	Usage []usage.Component `json:"usage"`
+	// UsageWindowSeconds is the time that Usage is about: from the submission, or the
+	// beginning of observing, until the last pod was ready, or to the burst's end if not
+	// all became ready.
+	UsageWindowSeconds stats.Seconds `json:"usageWindowSeconds"`
+	// UsageUnavailable says why nothing was sampled. Absent if something was.
+	UsageUnavailable string `json:"usageUnavailable,omitempty"`
 	// Truth compares the sources of the marks.
 	Truth truth.Truth `json:"truth"`
 	// SecondOpinions are what components measured themselves.

@@ -3,6 +3,7 @@ package burst
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/podburst/podburst/clusters"
@@ -54,6 +55,9 @@ func (r *runner) stopSampling() {
 	}
 	b := r.burst
 	b.Usage, b.UsageErrors = r.sampling.sampler.Stop()
+	if c, ok := r.sampling.reader.(io.Closer); ok {
+		_ = c.Close() // opened for reading only
+	}
 	if len(b.Usage) == 0 {
 		b.UsageUnavailable = fmt.Sprintf("nothing could be read: %s", b.UsageErrors[recording.AccountMachine])
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 // Kernel is the Reader of a machine's kernel. It remembers what it has read, so that what
-// threads used before they ended stays counted: make a new one for every burst. It must
-// not be used by two goroutines at once.
+// threads used before they ended stays counted, and keeps files open: make a new one for
+// every burst, and close it. It must not be used by two goroutines at once.
 type Kernel struct {
-	root      fs.FS
+	root      *procfs.Kept
 	proc      procfs.FS
 	processes map[int]*process
 	groups    map[string]*group
@@ -22,12 +22,16 @@ type Kernel struct {
 
 // NewKernel reads the machine whose root folder is root: os.DirFS("/") for this one.
 func NewKernel(root fs.FS) *Kernel {
-	proc, err := fs.Sub(root, "proc")
+	kept := procfs.Keep(root)
+	proc, err := fs.Sub(kept, "proc")
 	if err != nil {
 		panic(err) // not reachable: the path is valid
 	}
-	return &Kernel{root: root, proc: procfs.New(proc), processes: map[int]*process{}, groups: map[string]*group{}}
+	return &Kernel{root: kept, proc: procfs.New(proc), processes: map[int]*process{}, groups: map[string]*group{}}
 }
+
+// Close closes the files that are kept open.
+func (k *Kernel) Close() error { return k.root.Close() }
 
 // Account implements Reader.
 func (k *Kernel) Account(a clusters.Account) (sum Counters, err error) {

@@ -34,7 +34,7 @@ type Reader interface {
 type Options struct {
 	Reader   Reader
 	Accounts []clusters.Account
-	// Interval between samples. Default: 250 ms. It grows where sampling itself would
+	// Interval between samples. Default: 500 ms. It grows where sampling itself would
 	// take more than MaxShare, and as a burst lasts, so that MaxSamples are enough.
 	Interval time.Duration
 	// MaxShare is the part of one processor that sampling may take. Default: 0.005.
@@ -63,7 +63,7 @@ type Sampler struct {
 // Start takes a first sample and goes on in the background until Stop, or until ctx ends.
 func Start(ctx context.Context, o Options) *Sampler {
 	if o.Interval <= 0 {
-		o.Interval = 250 * time.Millisecond
+		o.Interval = 500 * time.Millisecond
 	}
 	if o.MaxShare <= 0 {
 		o.MaxShare = 0.005

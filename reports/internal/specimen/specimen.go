@@ -116,6 +116,8 @@ func Named(name string) recording.Run {
 		}
 	}
 	b.WorkerNodes = []string{name}
+	b.Usage = []recording.UsageSample{{At: b.Submit, Account: name}, {At: b.End, Account: name, CPUSeconds: 1}}
+	b.UsageErrors = map[string]string{name: name}
 	run := Run(b)
 	run.Manifest.ID, run.Manifest.Provider, run.Manifest.Interrupted = name, name, name
 	run.Profiles[0].Provider, run.Profiles[0].KubernetesVersion, run.Profiles[0].Nodes = name, name, []string{name}
