@@ -1,6 +1,7 @@
 package station
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type bucket struct {
 	// those beyond what a full bucket lets through at once. unseen are requests that the
 	// process counted and the audit log does not show.
 	others, unseen int
+	// othersLongest is longer than any of these waits.
+	othersLongest time.Duration
 	// possible is when the next request may have waited for a token; jitter is how far
 	// the times of receipt stray from the bucket's rhythm.
 	possible span.Set
@@ -146,8 +149,33 @@ func (s *scene) bucketOf(instance clusters.Instance, counted int, limits cluster
 	}
 	b.others += max(0, b.unseen-limits.KubeAPIBurst)
 	b.others = min(b.others, max(0, counted-len(b.at))) // the own ones are not others'
+	b.othersLongest = s.longestOther(instance, own, b.unseen > limits.KubeAPIBurst)
 	b.replay(limits, length)
 	return b
+}
+
+// longestOther bounds how long a request of the instance can have waited in another bucket
+// than the burst's. An Event about a pod is sent after what it tells of, the pod's binding,
+// so that it cannot have waited since before that. Of other requests it is not known.
+func (s *scene) longestOther(instance clusters.Instance, own lane, unseen bool) time.Duration {
+	if unseen {
+		return math.MaxInt64
+	}
+	var longest time.Duration
+	for i := range s.requests.Events {
+		e := &s.requests.Events[i]
+		l, ok := laneOf(e, instance.Component)
+		if !ok || l == own || !s.sentBy(e, instance) {
+			continue
+		}
+		pod, _, _ := strings.Cut(e.Name, ".")
+		bound, known := s.bound[pod]
+		if !l.events || !known || e.Received.Before(bound) {
+			return math.MaxInt64
+		}
+		longest = max(longest, e.Received.Sub(bound))
+	}
+	return longest + time.Nanosecond
 }
 
 // replay sends the requests through a bucket, full at first, at the times at which they

@@ -77,7 +77,7 @@ func (v *limiterView) bound(counted, known bool) {
 		}
 		return
 	}
-	low, high := v.waits.Capped(refill, v.bucket.others, waiters)
+	low, high := v.waits.Capped(refill, v.bucket.others, v.bucket.othersLongest.Seconds(), waiters)
 	if !known { // without the refill's length waits side by side cannot be told from a queue
 		longest, _ := v.waits.Longest()
 		low = min(longest, high)

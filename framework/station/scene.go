@@ -30,6 +30,8 @@ type scene struct {
 	// nodes are those that got pods, sorted.
 	nodes  []string
 	onNode map[string]string
+	// bound is when each pod's binding was answered, by its name.
+	bound map[string]time.Time
 }
 
 // course is one pod's way as requests to the API server. What the audit log lacks is nil.
@@ -50,7 +52,7 @@ type statusWrite struct {
 }
 
 func newScene(b *recording.Burst, t *timeline.Timeline, p *recording.Profile, cpus int) *scene {
-	s := &scene{burst: b, line: t, profile: p, cpus: cpus, requests: evidence.RequestsOf(b), onNode: map[string]string{}}
+	s := &scene{burst: b, line: t, profile: p, cpus: cpus, requests: evidence.RequestsOf(b), onNode: map[string]string{}, bound: map[string]time.Time{}}
 	s.window.From = t.Submit.At
 	byUID, byName := map[string]int{}, map[[2]string]int{}
 	for i := range t.Pods {
@@ -92,6 +94,7 @@ func newScene(b *recording.Burst, t *timeline.Timeline, p *recording.Profile, cp
 			c.create = e
 		case e.Verb == "create" && e.Subresource == "binding" && succeeded && c.bind == nil:
 			c.bind = e
+			s.bound[c.pod.Name] = e.Completed
 		case e.Verb == "get" && e.Subresource == "" && fromKubelet(e):
 			gets[k] = e
 		case isStatusWrite(e) && succeeded && !e.Received.After(c.ready):

@@ -79,21 +79,25 @@ func TestWaitsAreBoundedByTheirBucketsAndTheirSum(t *testing.T) {
 	if low, high := w.Longest(); low != 1 || math.Abs(high-2.3) > 1e-9 {
 		t.Errorf("the longest is in [%g, %g]", low, high)
 	}
+	inf := math.Inf(1)
 	for name, c := range map[string]struct {
-		most         float64
-		but, waiters int
-		low, high    float64
+		most, longest float64
+		but, waiters  int
+		low, high     float64
 	}{
 		// 2 × 0 + 3 × 0.05, and at most 5 × 0.05.
-		"a refill of 50 ms":                         {0.05, 0, 5, 0.15, 0.25},
-		"two of them another bucket's":              {0.05, 2, 5, 0.05, 0.25},
-		"all of them another bucket's":              {0.05, 5, 5, 0, 0.25},
-		"only two can have waited":                  {0.05, 3, 2, 0, 0.1},
-		"the plain sum":                             {math.Inf(1), 0, 5, 2.5, 2.5},
-		"the plain sum without the two longest":     {math.Inf(1), 2, 5, 0.1, 2.5},
-		"none can have waited: the bucket was full": {0.05, 5, 0, 0, 0},
+		"a refill of 50 ms":                         {0.05, inf, 0, 5, 0.15, 0.25},
+		"two of them another bucket's":              {0.05, inf, 2, 5, 0.05, 0.25},
+		"all of them another bucket's":              {0.05, inf, 5, 5, 0, 0.25},
+		"only two can have waited":                  {0.05, inf, 3, 2, 0, 0.1},
+		"the plain sum":                             {math.Inf(1), inf, 0, 5, 2.5, 2.5},
+		"the plain sum without the two longest":     {math.Inf(1), inf, 2, 5, 0.1, 2.5},
+		"none can have waited: the bucket was full": {0.05, inf, 5, 0, 0, 0},
+		// The one longer than a second is no other's: it waited a refill at least.
+		"no other waited a second": {0.05, 1, 5, 5, 0.05, 0.25},
+		"no other waited 0.1 s":    {0.05, 0.1, 5, 5, 0.15, 0.25},
 	} {
-		if low, high := w.Capped(c.most, c.but, c.waiters); math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 {
+		if low, high := w.Capped(c.most, c.but, c.longest, c.waiters); math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 {
 			t.Errorf("%s: [%g, %g], want [%g, %g]", name, low, high, c.low, c.high)
 		}
 	}
@@ -154,8 +158,8 @@ func TestOfTwoSendersWithEqualCountsTheFirstByNameIsTaken(t *testing.T) {
 }
 
 func FuzzWaits(f *testing.F) {
-	f.Add([]byte(before), []byte(after), 0.05, 2, 3)
-	f.Fuzz(func(t *testing.T, one, two []byte, most float64, but, waiters int) {
+	f.Add([]byte(before), []byte(after), 0.05, 2, 0.5, 3)
+	f.Fuzz(func(t *testing.T, one, two []byte, most float64, but int, longest float64, waiters int) {
 		b := &recording.Burst{Metrics: map[string]recording.MetricsPair{"x": {Before: one, After: two}}}
 		h, err := ProcessOf(b, "x").Histogram("waits_seconds", []exposition.Label{}...)
 		if err != nil {
@@ -165,7 +169,7 @@ func FuzzWaits(f *testing.F) {
 		if err != nil || !(most > 0) {
 			return
 		}
-		low, high := w.Capped(most, but, waiters)
+		low, high := w.Capped(most, but, longest, waiters)
 		if !(low >= 0) || low > high || high > w.Sum {
 			t.Errorf("[%g, %g] of %g", low, high, w.Sum)
 		}

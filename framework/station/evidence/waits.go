@@ -90,17 +90,27 @@ func (w Waits) Above(limit float64) (certain, possible int) {
 }
 
 // Capped bounds the sum of min(wait, most) over the waits, in seconds, when but of
-// them (those that count most) may belong to something else, and no more than
-// waiters of them had any length. With most infinite it bounds the plain sum.
+// them (those that count most) may belong to something else, none of these as long as
+// longest, and no more than waiters of them had any length. With most infinite it bounds
+// the plain sum.
 //
 // In a token bucket that refills at q tokens a second this sum, with most = 1/q, is
 // the time for which some request waited: a request that finds others waiting adds
 // the one refill that it needs, and one that finds none adds what is left of the refill.
-func (w Waits) Capped(most float64, but, waiters int) (low, high float64) {
-	certain := max(0, w.Count-but)
-	for _, c := range w.classes { // the shortest are the burst's own
-		n := min(c.n, float64(certain))
-		certain -= int(n)
+func (w Waits) Capped(most float64, but int, longest float64, waiters int) (low, high float64) {
+	short := 0.0 // those that may be something else's
+	for _, c := range w.classes {
+		if c.low < longest {
+			short += c.n
+		}
+	}
+	certain := max(0, short-float64(max(0, but)))
+	for _, c := range w.classes { // of these, the shortest are the burst's own
+		n := c.n
+		if c.low < longest {
+			n = min(c.n, certain)
+			certain -= n
+		}
 		low += n * min(c.low, most)
 	}
 	left := float64(max(0, waiters))
