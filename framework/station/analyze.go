@@ -161,7 +161,21 @@ func (s *scene) least(c *course, v *views, w *way) map[id]time.Duration {
 	for name, d := range w.timed { // the pod's own requests
 		least[at(name)] += d
 	}
+	if c.create != nil && v.writes.hooked {
+		least[at(Admission)] = v.hookedAtLeast(span.Span{From: s.window.From, To: c.create.Completed})
+	}
 	return least
+}
+
+// hookedAtLeast is for how long some creation certainly waited for webhooks in the window:
+// while creations were with the API server, less what each batch of them can have taken
+// besides.
+func (v *views) hookedAtLeast(window span.Span) time.Duration {
+	var sum time.Duration
+	for _, batch := range v.posts.Clip(window) {
+		sum += max(0, batch.Length()-v.writes.longest[writeCreate])
+	}
+	return sum
 }
 
 // rank puts the station first that accounts for most of the makespan, with those that

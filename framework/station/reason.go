@@ -93,7 +93,11 @@ func (a *Analysis) sentenceOf(st *Station, s *scene, v *views, p *processorsView
 		text = append(text, fmt.Sprintf("%s%s: %s", begin(st.title()), a.limits(s, st), st.of(account, makespan)),
 			fmt.Sprintf("It held %s up for %s", st.Phase, st.Held))
 	default:
-		text = append(text, fmt.Sprintf("%s: %s", humanize.UpperFirst(st.doing()), st.of(account, makespan)))
+		does := st.doing()
+		if st.Station == Admission && v.writes.hooked {
+			does = "admission webhooks"
+		}
+		text = append(text, fmt.Sprintf("%s: %s", humanize.UpperFirst(does), st.of(account, makespan)))
 		if did := v.runtime.did(); st.Station == ContainerRuntime {
 			text = append(text, did)
 		}

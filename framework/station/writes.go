@@ -63,6 +63,12 @@ type writes struct {
 	share                          [writeKinds]map[Name]float64
 	seats, admission, etcd, server stage
 	rejected                       float64
+	// hooked: webhooks take most of what admission takes. longest bounds what else a
+	// request of each kind took, webhooks and seats left out.
+	hooked  bool
+	longest [writeKinds]time.Duration
+
+	hooks, plugged float64
 }
 
 func (s *scene) readWrites() writes {
@@ -74,6 +80,7 @@ func (s *scene) readWrites() writes {
 	for kind := range kinds {
 		w.read(api, writeKind(kind), schemas)
 	}
+	w.hooked = w.hooks > w.plugged
 	if w.etcd.err != nil && w.etcd.served > 0 {
 		w.etcd.err = nil
 	}
@@ -104,10 +111,13 @@ func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]e
 	seats := w.seats.waits(kind, schemas, whole.Count)
 	hooks, plugins := 0.0, w.plugins(api, kind)
 	if sli, err := api.Histogram(sliMetric, where...); err == nil && sli.Count > 0 {
+		w.longest[kind] = toDuration(sli.Longest())
 		if hooks = max(0, mean-sli.Sum/sli.Count-seats); hooks > seats && hooks > plugins {
-			w.admission.says = append(w.admission.says, fmt.Sprintf("webhooks took %s of each %s (%s less %s)", humanize.Seconds(hooks), k.what, requestMetric, sliMetric))
+			w.admission.says = slices.Insert(w.admission.says, 0, fmt.Sprintf("webhooks took %s of each %s (%s less %s)", humanize.Seconds(hooks), k.what, requestMetric, sliMetric))
 		}
 	}
+	w.hooks += hooks * whole.Count
+	w.plugged += plugins * whole.Count
 	w.admission.total += (hooks + plugins) * whole.Count
 	w.admission.served += int(min(whole.Count, 1e9))
 	commits := 0.0
