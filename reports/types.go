@@ -195,6 +195,9 @@ type Burst struct {
 	UsageWindowSeconds stats.Seconds `json:"usageWindowSeconds"`
 	// UsageUnavailable says why nothing was sampled. Absent if something was.
 	UsageUnavailable string `json:"usageUnavailable,omitempty"`
+	// Writes are the writes that each component sent in that time, over time, by the audit
+	// log; empty without one.
+	Writes []usage.Pace `json:"writes"`
 	// Truth compares the sources of the marks.
 	Truth truth.Truth `json:"truth"`
 	// SecondOpinions are what components measured themselves.

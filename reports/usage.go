@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,7 +50,43 @@ func UsageSection(b *Burst, of string) document.Section {
 	s := document.Section{ID: "usage", Heading: "Processors and memory"}
 	s.Table(UsageTable(b, of))
 	s.List(usageNotes(b))
+	s.Table(WritesTable(b, of))
+	if len(b.Writes) == 0 {
+		s.Text("Who wrote how much is not known: %s.", cmp.Or(b.AuditUnavailable, "the recording has no audit log"))
+	}
 	return s
+}
+
+// WritesTable shows how many writes each component sent to the API server.
+func WritesTable(b *Burst, of string) *document.Table {
+	t := document.NewTable("Writes to the API server by the audit log: "+of, "component", "writes", "mean per second", "most per second", "+ in each "+intervalOf(b))
+	t.Most = usageRows
+	for i := range b.Writes {
+		p := &b.Writes[i]
+		each := make([]string, 0, len(p.PerInterval))
+		most := 0
+		for _, n := range p.PerInterval {
+			each = append(each, strconv.Itoa(n))
+			most = max(most, n)
+		}
+		t.Row(p.Component, p.Writes, rate(p.Writes, b.UsageWindowSeconds), rate(most, p.IntervalSeconds), humanize.Shorten(strings.Join(each, " "), 120))
+	}
+	return t
+}
+
+// intervalOf is the length of the intervals in which writes are counted: "second".
+func intervalOf(b *Burst) string {
+	if len(b.Writes) == 0 || b.Writes[0].IntervalSeconds == 1 {
+		return "second"
+	}
+	return b.Writes[0].IntervalSeconds.String()
+}
+
+func rate(n int, seconds stats.Seconds) string {
+	if seconds <= 0 {
+		return "-"
+	}
+	return humanize.Significant(float64(n) / float64(seconds))
 }
 
 // UsageTable shows what each component used, the machine first and then the largest user

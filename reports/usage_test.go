@@ -174,3 +174,25 @@ func TestSamplesThatEndEarlyAreToldOnThePage(t *testing.T) {
 		}
 	}
 }
+
+func TestWritesAreShownByComponent(t *testing.T) {
+	r := usageReport(t, aBurst(1))
+	b := &r.Bursts[0]
+	table := reports.WritesTable(b, "burst 1")
+	// The synthetic Job controller creates eight pods, the scheduler binds them, and two
+	// kubelets write three statuses of each; the Job is the observer's.
+	want := map[string]string{"kube-controller-manager": "8", "kube-scheduler": "8", "observer": "1"}
+	for _, row := range table.Rows {
+		if n, ok := want[row[0].Text]; ok && row[1].Text != n {
+			t.Errorf("%s: %s writes, want %s", row[0].Text, row[1].Text, n)
+		}
+		delete(want, row[0].Text)
+	}
+	if len(want) > 0 {
+		t.Errorf("no row for %v", want)
+	}
+	b.Writes, b.AuditUnavailable = nil, "not available"
+	if s := fmt.Sprint(reports.UsageSection(b, "burst 1").Blocks); !strings.Contains(s, "Who wrote how much is not known: not available.") {
+		t.Error(s)
+	}
+}

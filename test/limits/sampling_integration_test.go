@@ -24,32 +24,50 @@ import (
 //	observer-ms   the observer's processor time in a burst without samples, as a mean
 //	cost          the same with samples, as a ratio to that: the geometric mean over pairs
 //	makespan      the makespan with samples, as such a ratio
+//	±cost, ±makespan   one standard error of the ratio's logarithm
 //	samples       of the machine, in a burst
 func BenchmarkSampling(b *testing.B) {
 	for _, name := range []string{"default", "tuned"} {
 		b.Run(name, func(b *testing.B) {
 			send := sender(b, name)
 			send(false) // warms the cluster up
-			var observer, cost, makespan float64
-			samples, n := 0, 0
-			for b.Loop() {
-				n++
+			var observer float64
+			var cost, makespan []float64
+			samples := 0
+			for n := 0; b.Loop(); n++ {
 				var one [2]sent
 				for i := range one {
 					k := (i + n) % 2
 					one[k] = send(k == 1)
 				}
 				observer += one[0].observer
-				cost += math.Log(one[1].observer / one[0].observer)
-				makespan += math.Log(one[1].took / one[0].took)
+				cost = append(cost, math.Log(one[1].observer/one[0].observer))
+				makespan = append(makespan, math.Log(one[1].took/one[0].took))
 				samples += one[1].samples
 			}
-			b.ReportMetric(1000*observer/float64(n), "observer-ms")
-			b.ReportMetric(math.Exp(cost/float64(n)), "cost")
-			b.ReportMetric(math.Exp(makespan/float64(n)), "makespan")
-			b.ReportMetric(float64(samples)/float64(n), "samples")
+			n := float64(len(cost))
+			b.ReportMetric(1000*observer/n, "observer-ms")
+			b.ReportMetric(float64(samples)/n, "samples")
+			for unit, logs := range map[string][]float64{"cost": cost, "makespan": makespan} {
+				mean, deviation := meanAndError(logs)
+				b.ReportMetric(math.Exp(mean), unit)
+				b.ReportMetric(deviation, "±"+unit)
+			}
 		})
 	}
+}
+
+// meanAndError returns the mean and its standard error, NaN for fewer than two values.
+func meanAndError(values []float64) (mean, deviation float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	var squares float64
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1) / n)
 }
 
 // sent is what one burst took, in seconds.
