@@ -18,7 +18,7 @@ const (
 	// FullTime is how long after the submission the nodes are emptied.
 	FullTime = 4 * time.Second
 	// PullLatency is what pulling an image takes.
-	PullLatency = 100 * time.Millisecond
+	PullLatency = 250 * time.Millisecond
 	// StartLatency is what starting one container takes on a slow runtime.
 	StartLatency = 2 * time.Second
 	// WatchDelay is how long the observer's watch is held back.
@@ -65,7 +65,7 @@ func All() []*Cause {
 			Names: []Place{{Station: station.Admission}}, WhatIf: without(station.Admission), Amount: webhook,
 		},
 		{
-			Name: "starved-of-seats", Injected: "the Job controller shares a priority level's few seats with a client whose requests keep theirs for 100 ms",
+			Name: "starved-of-seats", Injected: "a priority level with the fewest seats and one queue, which the Job controller shares with a client that keeps each seat for 100 ms",
 			Names: []Place{{Station: station.PriorityAndFairness}}, WhatIf: without(station.PriorityAndFairness),
 		},
 		{
@@ -84,7 +84,8 @@ func All() []*Cause {
 			Names: []Place{{Station: station.ContainerRuntime}}, WhatIf: without(station.ContainerRuntime),
 		},
 		{
-			Name: "image-pulls", Injected: "images that take 100 ms to pull, one after the other on each node, and pods that pull theirs each time", Robust: true,
+			Name: "image-pulls", Injected: "images that take 250 ms to pull, one after the other on each node, and pods that pull theirs each time", Robust: true,
+			Pods: 40, Few: "a kubelet refuses more than registryPullQPS, 5 a second",
 			Set: pulling, Lift: unchanged,
 			Names: []Place{{Station: station.ImagePulls}}, WhatIf: without(station.ImagePulls),
 		},

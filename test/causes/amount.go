@@ -111,16 +111,23 @@ func gated(b *Burst) (Amount, bool) {
 	})
 }
 
-// full: from a pod's creation until the first of the others was gone, and the scheduler's
-// longest pause before it tries a pod again (podMaxBackoffSeconds begins at 1 s).
+// full: until the first of the others was gone, from when the scheduler wrote that it had
+// no place for the pod, or from the pod's creation at most; and the scheduler's pause
+// before it tries a pod again (podInitialBackoffSeconds, 1 s).
 func full(b *Burst) (Amount, bool) {
 	return mean(b.tail(timeline.Create, timeline.Schedule), func(p *timeline.Pod) (Amount, bool) {
 		created := b.request(p, "")
 		if created == nil || len(b.Note.Spans) == 0 {
 			return Amount{}, false
 		}
-		gone := b.Note.Spans[0]
-		return Amount{max(0, gone.From.Sub(created.Completed)), gone.To.Sub(created.Received) + time.Second}, true
+		gone, tried := b.Note.Spans[0], created.Completed
+		for i := range b.Recorded.Audit {
+			if e := &b.Recorded.Audit[i]; e.User == "system:kube-scheduler" && e.Subresource == "status" && e.Name == p.Name {
+				tried = e.Completed
+				break
+			}
+		}
+		return Amount{max(0, gone.From.Sub(tried)), gone.To.Sub(created.Received) + time.Second}, true
 	})
 }
 

@@ -138,7 +138,7 @@ func (b *Burst) Useless() []string {
 	var all []string
 	for _, st := range b.Analysis.Stations {
 		right := b.Note.Injected && b.Cause.Limiter != "" && st.Component == string(b.Cause.Limiter)
-		if st.Advice != "" && !right {
+		if st.Station == station.ClientLimiter && st.Advice != "" && !right {
 			all = append(all, st.Advice)
 		}
 	}

@@ -5,9 +5,11 @@ package causes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,17 +23,20 @@ import (
 // rival is the client that keeps the seats, rivals how many requests it sends at once.
 const (
 	rival    = "podburst-rival"
-	rivals   = 12
+	rivals   = 20
 	seatTime = 100 * time.Millisecond
 )
 
 // seats gives the Job controller's requests a priority level with the fewest seats that
-// there are, and lets another client keep each for seatTime: it sends its requests' bodies
-// slowly, which costs no processor anything.
+// there are and a single queue, and lets another client keep each seat for seatTime: it
+// sends its requests' bodies slowly, which costs no processor anything. With more than one
+// queue, fair queuing would soon let the Job controller's short requests pass.
 func seats(testing.TB) *injection {
 	var (
-		end  context.CancelFunc
-		rest sync.WaitGroup
+		end     context.CancelFunc
+		working sync.WaitGroup
+		// refused is why the rival's requests are of no use.
+		refused atomic.Value
 	)
 	return &injection{
 		start: func(ctx context.Context, b *bench) error {
@@ -44,9 +49,12 @@ func seats(testing.TB) *injection {
 			}
 			ctx, end = context.WithCancel(context.WithoutCancel(ctx))
 			for range rivals {
-				rest.Go(func() {
+				working.Go(func() {
 					for ctx.Err() == nil {
-						occupy(ctx, clients, b)
+						if err := occupy(ctx, clients, b); err != nil {
+							refused.Store(err)
+							return
+						}
 					}
 				})
 			}
@@ -56,19 +64,20 @@ func seats(testing.TB) *injection {
 			if end != nil {
 				end()
 			}
-			rest.Wait()
-			return errors.Join(feed(ctx, b), pause(ctx, time.Second))
+			working.Wait()
+			err, _ := refused.Load().(error)
+			return errors.Join(err, feed(ctx, b), pause(ctx, time.Second))
 		},
 	}
 }
 
 func starve(ctx context.Context, b *bench) error {
-	few, none, short := int32(1), int32(0), int32(500)
+	few, none := int32(1), int32(0)
 	_, err := b.client.FlowcontrolV1().PriorityLevelConfigurations().Create(ctx, &flowcontrolv1.PriorityLevelConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: rival},
 		Spec: flowcontrolv1.PriorityLevelConfigurationSpec{Type: flowcontrolv1.PriorityLevelEnablementLimited, Limited: &flowcontrolv1.LimitedPriorityLevelConfiguration{
 			NominalConcurrencyShares: &few, LendablePercent: &none, BorrowingLimitPercent: &none,
-			LimitResponse: flowcontrolv1.LimitResponse{Type: flowcontrolv1.LimitResponseTypeQueue, Queuing: &flowcontrolv1.QueuingConfiguration{Queues: 64, HandSize: 6, QueueLengthLimit: short}},
+			LimitResponse: flowcontrolv1.LimitResponse{Type: flowcontrolv1.LimitResponseTypeQueue, Queuing: &flowcontrolv1.QueuingConfiguration{Queues: 1, HandSize: 1, QueueLengthLimit: 500}},
 		}},
 	}, metav1.CreateOptions{})
 	if err != nil {
@@ -84,18 +93,25 @@ func starve(ctx context.Context, b *bench) error {
 			ObjectMeta: metav1.ObjectMeta{Name: name},
 			Spec: flowcontrolv1.FlowSchemaSpec{
 				PriorityLevelConfiguration: flowcontrolv1.PriorityLevelConfigurationReference{Name: rival}, MatchingPrecedence: 100,
-				DistinguisherMethod: &flowcontrolv1.FlowDistinguisherMethod{Type: flowcontrolv1.FlowDistinguisherMethodByUserType},
-				Rules:               []flowcontrolv1.PolicyRulesWithSubjects{{Subjects: []flowcontrolv1.Subject{subject}, ResourceRules: all}},
+				Rules: []flowcontrolv1.PolicyRulesWithSubjects{{Subjects: []flowcontrolv1.Subject{subject}, ResourceRules: all}},
 			},
 		}, metav1.CreateOptions{})
 		if err != nil {
 			return err
 		}
 	}
+	// The controllers that fill in the role "admin" do not run here.
+	_, err = b.client.RbacV1().Roles(metav1.NamespaceDefault).Create(ctx, &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{Name: rival},
+		Rules:      []rbacv1.PolicyRule{{Verbs: []string{"create"}, APIGroups: []string{""}, Resources: []string{"configmaps"}}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
 	_, err = b.client.RbacV1().RoleBindings(metav1.NamespaceDefault).Create(ctx, &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: rival},
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: rival}},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "admin"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: rival},
 	}, metav1.CreateOptions{})
 	return err
 }
@@ -107,6 +123,7 @@ func feed(ctx context.Context, b *bench) error {
 		b.client.FlowcontrolV1().FlowSchemas().Delete(ctx, rival, metav1.DeleteOptions{}),
 		b.client.FlowcontrolV1().FlowSchemas().Delete(ctx, rival+"-victim", metav1.DeleteOptions{}),
 		b.client.FlowcontrolV1().PriorityLevelConfigurations().Delete(ctx, rival, metav1.DeleteOptions{}),
+		b.client.RbacV1().Roles(metav1.NamespaceDefault).Delete(ctx, rival, metav1.DeleteOptions{}),
 		b.client.RbacV1().RoleBindings(metav1.NamespaceDefault).Delete(ctx, rival, metav1.DeleteOptions{}),
 	} {
 		if err != nil && !apierrors.IsNotFound(err) {
@@ -122,14 +139,14 @@ func rivalClient(b *bench) (*http.Client, error) {
 	return rest.HTTPClientFor(config)
 }
 
-// occupy sends one request that keeps its seat for seatTime, and stores nothing.
-func occupy(ctx context.Context, client *http.Client, b *bench) {
+// occupy sends one request that keeps its seat for seatTime, and stores nothing. The error
+// is a refusal.
+func occupy(ctx context.Context, client *http.Client, b *bench) error {
 	body, write := io.Pipe()
 	text := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"rival-"}}`
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.cluster.RESTConfig().Host+"/api/v1/namespaces/"+metav1.NamespaceDefault+"/configmaps?dryRun=All", body)
 	if err != nil {
-		b.Error(err)
-		return
+		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	go func() {
@@ -140,11 +157,12 @@ func occupy(ctx context.Context, client *http.Client, b *bench) {
 	}()
 	answer, err := client.Do(request)
 	if err != nil {
-		return // the burst is over
+		return nil // the burst is over
 	}
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, answer.Body)
 	if answer.StatusCode >= http.StatusBadRequest && answer.StatusCode != http.StatusTooManyRequests {
-		b.Errorf("the rival's request: %s", answer.Status)
+		return fmt.Errorf("the rival's request: %s", answer.Status)
 	}
+	return nil
 }

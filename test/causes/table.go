@@ -61,7 +61,7 @@ func rows(bursts []Burst) []row {
 			continue
 		}
 		r.lifted = len(lifted)
-		if len(lifted) > 0 {
+		if len(lifted) > 0 && !c.observed() {
 			r.observed = median(r.makespan) - median(lifted)
 		}
 		r.makespanBy = lifted
