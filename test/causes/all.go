@@ -65,7 +65,7 @@ func All() []*Cause {
 			Names: []Place{{Station: station.Admission}}, WhatIf: without(station.Admission), Amount: webhook,
 		},
 		{
-			Name: "starved-of-seats", Injected: "a priority level with the fewest seats and one queue, which the Job controller shares with a client that keeps each seat for 100 ms",
+			Name: "starved-of-seats", Injected: "a priority level with the fewest seats and one queue, which the Job controller shares with a client that keeps each seat for 200 ms",
 			Names: []Place{{Station: station.PriorityAndFairness}}, WhatIf: without(station.PriorityAndFairness),
 		},
 		{

@@ -20,16 +20,18 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// rival is the client that keeps the seats, rivals how many requests it sends at once.
+// rival is the client that keeps the seats, rivals how many requests it has open at any
+// time. Each takes bodyTime to be sent, of which it waits for one of the 3 seats that there
+// are for three quarters and keeps it for the last one.
 const (
 	rival    = "podburst-rival"
-	rivals   = 20
-	seatTime = 100 * time.Millisecond
+	rivals   = 12
+	bodyTime = 800 * time.Millisecond
 )
 
 // seats gives the Job controller's requests a priority level with the fewest seats that
-// there are and a single queue, and lets another client keep each seat for seatTime: it
-// sends its requests' bodies slowly, which costs no processor anything. With more than one
+// there are and a single queue, and lets another client keep the seats: it sends
+// its requests' bodies slowly, which costs no processor anything. With more than one
 // queue, fair queuing would soon let the Job controller's short requests pass.
 func seats(testing.TB) *injection {
 	var (
@@ -139,7 +141,7 @@ func rivalClient(b *bench) (*http.Client, error) {
 	return rest.HTTPClientFor(config)
 }
 
-// occupy sends one request that keeps its seat for seatTime, and stores nothing. The error
+// occupy sends one request over bodyTime, and stores nothing. The error
 // is a refusal.
 func occupy(ctx context.Context, client *http.Client, b *bench) error {
 	body, write := io.Pipe()
@@ -151,7 +153,7 @@ func occupy(ctx context.Context, client *http.Client, b *bench) error {
 	request.Header.Set("Content-Type", "application/json")
 	go func() {
 		_, _ = io.WriteString(write, text[:10])
-		_ = pause(ctx, seatTime)
+		_ = pause(ctx, bodyTime)
 		_, _ = io.WriteString(write, text[10:])
 		_ = write.Close()
 	}()
