@@ -113,6 +113,16 @@ func All() []*Cause {
 	}
 }
 
+// Named is the cause of that name, or nil.
+func Named(name string) *Cause {
+	for _, c := range All() {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
 // raised is the advice for a limiter: the limits of the lifted bursts.
 func raised(c clusters.Component) *station.Scenario {
 	return &station.Scenario{Limits: map[clusters.Component]clusters.Limits{c: generous}}

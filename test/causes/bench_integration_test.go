@@ -47,6 +47,7 @@ type injection struct {
 type bench struct {
 	testing.TB
 	cause     *Cause
+	in        *injection
 	cluster   *embedded.Cluster
 	client    kubernetes.Interface
 	namespace string
@@ -124,36 +125,75 @@ func (o *order) Submit(ctx context.Context, client kubernetes.Interface, at load
 	return []load.Submission{s}, nil
 }
 
-// run sends n bursts with the cause and, if both is set, as many without it, in random
-// order, and returns the run's folder.
-func run(t testing.TB, cause *Cause, make func(testing.TB) *injection, n int, both bool, seed int64, artifacts string) string {
+// plan is what is sent to the clusters of one run.
+type plan struct {
+	// causes have one profile in common.
+	causes []*Cause
+	// bursts of each; lifted: as many without it.
+	bursts int
+	lifted bool
+	// warmup is the warm-up's number of pods, seed that of the order.
+	warmup    int
+	seed      int64
+	artifacts string
+}
+
+// one is a burst of the plan.
+type one struct {
+	cause    *Cause
+	injected bool
+}
+
+// order are the bursts in blocks of one of each kind, in random order.
+func (p plan) order() []one {
+	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(len(p.causes[0].Name))))
+	var all []one
+	for range p.bursts {
+		var block []one
+		for _, c := range p.causes {
+			block = append(block, one{c, true})
+			if p.lifted && c.Name != Nothing {
+				block = append(block, one{c, false})
+			}
+		}
+		random.Shuffle(len(block), func(i, j int) { block[i], block[j] = block[j], block[i] })
+		all = append(all, block...)
+	}
+	return all
+}
+
+// run sends the plan's bursts and returns the run's folder.
+func run(t testing.TB, p plan) string {
 	t.Helper()
-	random := rand.New(rand.NewPCG(uint64(seed), uint64(len(cause.Name))))
-	in := &injection{}
-	if make != nil {
-		in = make(t)
-	}
-	r := &runner{TB: t, cause: cause, in: in, note: Note{Cause: cause.Name, Seed: seed}}
-	profiles := cause.Profiles()
-	if !both {
-		profiles = profiles[:1]
-	}
-	per := n
-	if both && len(profiles) == 1 && cause.Name != Nothing {
-		per = 2 * n
-	}
+	r := &runner{TB: t, injections: map[*Cause]*injection{}, note: Note{Seed: p.seed}}
 	path, err := binary()
 	suite.Must(t, err)
 	options := embedded.Options{Binary: path, Progress: func(line string) { t.Log(line) }}
-	if in.options != nil {
-		in.options(&options)
+	starts := provider{}
+	for _, c := range p.causes {
+		r.injections[c] = &injection{}
+		if inject := injections[c.Name]; inject != nil {
+			r.injections[c] = inject(t)
+		}
+		if in := r.injections[c]; in.options != nil {
+			in.options(&options)
+		}
+		if in := r.injections[c]; in.wrap != nil {
+			starts.wrap = in.wrap
+		}
 	}
+	starts.Provider = embedded.New(options)
+	profiles := p.causes[0].Profiles()
+	if !p.lifted {
+		profiles = profiles[:1]
+	}
+	all := p.order()
 	r.run, err = experiment.Start(experiment.Options{
 		Plan: experiment.Plan{
-			Spec:     burst.Spec{Load: &order{Job: load.Job{Pods: cause.pods()}, begin: r.begin, change: r.change}},
-			Profiles: profiles, Bursts: per, Warmup: 10, Seed: seed, Artifacts: artifacts,
+			Spec:     burst.Spec{Load: &order{Job: load.Job{Pods: p.causes[0].pods()}, begin: r.begin, change: r.change}},
+			Profiles: profiles, Bursts: len(all) / len(profiles), Warmup: p.warmup, Seed: p.seed, Artifacts: p.artifacts,
 		},
-		Provider: provider{embedded.New(options), in.wrap}, Environment: fingerprint.Read(os.DirFS("/"), fingerprint.Commit()),
+		Provider: starts, Environment: fingerprint.Read(os.DirFS("/"), fingerprint.Commit()),
 		Machine: func() recording.LoadSample { return recording.LoadSample(fingerprint.ReadLoad(os.DirFS("/"))) },
 		Live:    r.live,
 	})
@@ -165,29 +205,24 @@ func run(t testing.TB, cause *Cause, make func(testing.TB) *injection, n int, bo
 			suite.Must(t, arm.Close(context.WithoutCancel(t.Context())))
 		}
 	}()
-	for _, p := range profiles {
-		arm, err := r.run.Open(t.Context(), p)
+	for _, profile := range profiles {
+		arm, err := r.run.Open(t.Context(), profile)
 		suite.Must(t, err)
 		arms = append(arms, arm)
-		suite.Must(t, arm.Warmup(t.Context()))
+		if p.warmup > 0 {
+			suite.Must(t, arm.Warmup(t.Context()))
+		}
 	}
 	sent := map[*experiment.Arm]int{}
-	for range n {
-		kinds := []bool{true}
-		if both && cause.Name != Nothing {
-			kinds = append(kinds, false)
+	for _, next := range all {
+		arm := arms[0]
+		if !next.injected {
+			arm = arms[len(arms)-1]
 		}
-		random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
-		for _, injected := range kinds {
-			arm := arms[0]
-			if !injected {
-				arm = arms[len(arms)-1]
-			}
-			sent[arm]++
-			if err := r.send(t.Context(), arm, sent[arm], injected); err != nil {
-				t.Errorf("%s, burst %d: %v", cause.Name, sent[arm], err)
-				return r.run.Dir()
-			}
+		sent[arm]++
+		if err := r.send(t.Context(), arm, sent[arm], next); err != nil {
+			t.Errorf("%s, burst %d: %v", next.cause.Name, sent[arm], err)
+			return r.run.Dir()
 		}
 	}
 	suite.Must(t, r.run.Finish())
@@ -199,13 +234,12 @@ var binary = sync.OnceValues(func() (string, error) {
 	return builder.Binary(context.Background(), builder.Options{Output: os.Stderr})
 })
 
-// runner sends a cause's bursts.
+// runner sends a plan's bursts.
 type runner struct {
 	testing.TB
-	cause *Cause
-	in    *injection
-	run   *experiment.Experiment
-	note  Note
+	injections map[*Cause]*injection
+	run        *experiment.Experiment
+	note       Note
 
 	mu sync.Mutex
 	// now is the burst that is being sent; nil during a warm-up and without the cause.
@@ -215,28 +249,28 @@ type runner struct {
 	done chan error
 }
 
-func (r *runner) send(ctx context.Context, arm *experiment.Arm, index int, injected bool) (err error) {
-	b := &bench{TB: r.TB, cause: r.cause, cluster: embeddedOf(arm.Cluster), client: arm.Client, namespace: arm.Namespace}
-	b.note = BurstNote{Profile: arm.Record.Name, Index: index, Injected: injected}
+func (r *runner) send(ctx context.Context, arm *experiment.Arm, index int, next one) (err error) {
+	b := &bench{TB: r.TB, cause: next.cause, in: r.injections[next.cause], cluster: embeddedOf(arm.Cluster), client: arm.Client, namespace: arm.Namespace}
+	b.note = BurstNote{Cause: next.cause.Name, Profile: arm.Record.Name, Index: index, Injected: next.injected}
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		r.note.Bursts = append(r.note.Bursts, b.note)
 		err = errors.Join(err, r.note.Write(r.run.Dir()))
 	}()
-	if !injected {
+	if !next.injected {
 		return arm.Burst(ctx, index)
 	}
 	r.set(b)
 	defer r.set(nil)
 	defer func() {
 		err = errors.Join(err, r.finish())
-		if r.in.stop != nil {
-			err = errors.Join(err, r.in.stop(context.WithoutCancel(ctx), b))
+		if b.in.stop != nil {
+			err = errors.Join(err, b.in.stop(context.WithoutCancel(ctx), b))
 		}
 	}()
-	if r.in.start != nil {
-		if err := r.in.start(ctx, b); err != nil {
+	if b.in.start != nil {
+		if err := b.in.start(ctx, b); err != nil {
 			return err
 		}
 	}
@@ -252,8 +286,8 @@ func (r *runner) set(b *bench) {
 func (r *runner) change(job *batchv1.Job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now != nil && r.in.job != nil {
-		r.in.job(job)
+	if r.now != nil && r.now.in.job != nil {
+		r.now.in.job(job)
 	}
 }
 
@@ -266,12 +300,12 @@ func (r *runner) begin(at load.Place) {
 	}
 	b := r.now
 	b.burst = at.Name
-	if r.in.during == nil {
+	if b.in.during == nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	r.end, r.done = cancel, make(chan error, 1)
-	go func() { r.done <- r.in.during(ctx, b) }()
+	go func() { r.done <- b.in.during(ctx, b) }()
 }
 
 // live ends the injection when every pod is ready, before metrics are read.

@@ -33,17 +33,17 @@ func Read(dir string) ([]Burst, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(All(), func(c *Cause) bool { return c.Name == note.Cause })
-	if i < 0 {
-		return nil, fmt.Errorf("read %s: the lab has no cause %q any more", dir, note.Cause)
-	}
-	return Judge(All()[i], dir, run, note), nil
+	return Judge(dir, run, note)
 }
 
 // Judge analyzes the bursts of a run that the note names.
-func Judge(cause *Cause, dir string, run recording.Run, note Note) []Burst {
+func Judge(dir string, run recording.Run, note Note) ([]Burst, error) {
 	var all []Burst
 	for _, n := range note.Bursts {
+		cause := Named(n.Cause)
+		if cause == nil {
+			return nil, fmt.Errorf("judge %s: the lab has no cause %q any more", dir, n.Cause)
+		}
 		i := slices.IndexFunc(run.Bursts, func(b recording.Burst) bool { return !b.Warmup && b.Profile == n.Profile && b.Index == n.Index })
 		if i < 0 {
 			continue // it was not recorded
@@ -54,7 +54,7 @@ func Judge(cause *Cause, dir string, run recording.Run, note Note) []Burst {
 		b.Analysis = station.Analyze(b.Recorded, b.Timeline, b.Profile, processors(run))
 		all = append(all, b)
 	}
-	return all
+	return all, nil
 }
 
 // Makespan is 0 where not every pod became ready.
@@ -92,9 +92,9 @@ func (b *Burst) observer() *station.Station {
 	return nil
 }
 
-// Named tells whether the station that comes first is the cause. Where nothing was
+// Right tells whether the station that comes first is the cause. Where nothing was
 // injected, it is enough that what is not explained comes first.
-func (b *Burst) Named() bool {
+func (b *Burst) Right() bool {
 	first := b.First()
 	if b.Cause.Name == Nothing && b.Analysis.MakespanSeconds != nil && (first == nil || b.Analysis.NotExplainedSeconds >= first.Part.Seconds && first.Station != station.Processors) {
 		return true

@@ -17,14 +17,16 @@ const NoteFile = "cause.json"
 
 // Note says what the lab did to the bursts of a recording.
 type Note struct {
-	Cause string `json:"cause"`
-	Seed  int64  `json:"seed"`
+	Seed int64 `json:"seed"`
 	// Bursts are in the order in which they were sent.
 	Bursts []BurstNote `json:"bursts"`
 }
 
 // BurstNote says what was done to one burst. Times are the observer's clock.
 type BurstNote struct {
+	// Cause is the name of the cause that the burst has or, for one without it, that it is
+	// compared with.
+	Cause   string `json:"cause"`
 	Profile string `json:"profile"`
 	Index   int    `json:"index"`
 	// Injected is false for a burst without the cause.

@@ -73,7 +73,7 @@ func rows(bursts []Burst) []row {
 func (r *row) add(b *Burst, lifted float64) {
 	r.bursts++
 	r.useless += len(b.Useless())
-	if b.Named() {
+	if b.Right() {
 		r.named++
 	} else {
 		r.failed = append(r.failed, fmt.Sprintf("%s/%s of %s: %s", b.Note.Profile, b.Recorded.Folder(), b.Dir, b.Said()))
