@@ -9,6 +9,8 @@ import (
 	"github.com/podburst/podburst/framework/station"
 	"github.com/podburst/podburst/framework/stats"
 	"github.com/podburst/podburst/framework/timeline"
+	"github.com/podburst/podburst/framework/usage"
+	"github.com/podburst/podburst/internal/span"
 )
 
 // Burst is a burst of the lab with what podburst says of it.
@@ -21,6 +23,8 @@ type Burst struct {
 	Profile  recording.Profile
 	Timeline timeline.Timeline
 	Analysis station.Analysis
+	// Processors are those of the machine; 0: not known.
+	Processors int
 }
 
 // Read reads the bursts of a recording, without warm-ups, and analyzes them.
@@ -48,10 +52,10 @@ func Judge(dir string, run recording.Run, note Note) ([]Burst, error) {
 		if i < 0 {
 			continue // it was not recorded
 		}
-		b := Burst{Cause: cause, Dir: dir, Note: n, Recorded: run.Bursts[i]}
+		b := Burst{Cause: cause, Dir: dir, Note: n, Recorded: run.Bursts[i], Processors: processors(run)}
 		b.Profile, _ = run.Profile(n.Profile)
 		b.Timeline = timeline.Build(b.Recorded)
-		b.Analysis = station.Analyze(b.Recorded, b.Timeline, b.Profile, processors(run))
+		b.Analysis = station.Analyze(b.Recorded, b.Timeline, b.Profile, b.Processors)
 		all = append(all, b)
 	}
 	return all, nil
@@ -152,6 +156,32 @@ func (b *Burst) Predicted() (p station.Prediction, ok bool) {
 	}
 	p = station.WhatIf(&b.Analysis, *b.Cause.WhatIf)
 	return p, p.Known
+}
+
+// Others is what part of the machine's processors programs used that are neither of the
+// cluster nor podburst's, from 0 to 1: what the lab cannot keep away. ok is false without
+// samples.
+func (b *Burst) Others() (share float64, ok bool) {
+	machine, own := time.Duration(0), time.Duration(0)
+	window := span.Span{From: b.Recorded.Submit, To: b.Recorded.Submit.Add(b.Makespan())}
+	seen := map[string]bool{}
+	for _, s := range b.Recorded.Usage {
+		if seen[s.Account] {
+			continue
+		}
+		seen[s.Account] = true
+		used := usage.Within(b.Recorded.Usage, s.Account, window)
+		if s.Account == recording.AccountMachine {
+			machine = used.CPU
+		} else {
+			own += used.CPU
+		}
+	}
+	all := time.Duration(b.Processors) * window.Length()
+	if machine == 0 || all <= 0 {
+		return 0, false
+	}
+	return max(0, machine-own).Seconds() / all.Seconds(), true
 }
 
 // Said is what Analyze says first, for the list of failures.

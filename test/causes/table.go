@@ -32,6 +32,7 @@ type row struct {
 	contains, amounts    int
 	heldLow, heldHigh    []float64
 	accounted            []float64
+	others               []float64
 	gainLow, gainHigh    []float64
 	observed             float64
 	lifted               int
@@ -89,6 +90,9 @@ func (r *row) add(b *Burst, lifted float64) {
 	if b.Makespan() == 0 {
 		return
 	}
+	if share, ok := b.Others(); ok {
+		r.others = append(r.others, share)
+	}
 	r.accounted = append(r.accounted, b.Accounted())
 	r.makespan = append(r.makespan, b.Makespan().Seconds())
 	p, ok := b.Predicted()
@@ -135,8 +139,8 @@ func Table(h Header, bursts []Burst) string {
 		most = max(most, r.bursts)
 	}
 	fmt.Fprintf(&out, "Seed %d, %d bursts with and as many without each cause, %s, Kubernetes %s.\n\n", h.Seed, most, h.Machine, h.Kubernetes)
-	out.WriteString("| cause | injected | named first | held | contains what was injected | makespan with and without | accounted for (median, least) | predicted gain | observed gain | inside | half width |\n")
-	out.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
+	out.WriteString("| cause | injected | named first | held | contains what was injected | makespan with and without | processors used by others | accounted for (median, least) | predicted gain | observed gain | inside | half width |\n")
+	out.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range all {
 		out.WriteString(r.String())
 	}
@@ -164,9 +168,9 @@ func (r *row) String() string {
 	} else if r.cause.WhatIf != nil {
 		predicted = "not predicted: the replay does not give the bursts"
 	}
-	return fmt.Sprintf("| %s | %s | %d of %d | %s | %s | %s, %s | %s, %s | %s | %s | %s | %s |\n",
+	return fmt.Sprintf("| %s | %s | %d of %d | %s | %s | %s, %s | %s | %s, %s | %s | %s | %s | %s |\n",
 		r.cause.Name, injected, r.named, r.bursts, between(median(r.heldLow), median(r.heldHigh)), contains,
-		shown(median(r.makespan)), shown(median(r.makespanBy)),
+		shown(median(r.makespan)), shown(median(r.makespanBy)), part(median(r.others)),
 		part(median(r.accounted)), part(least(r.accounted)), predicted, shown(r.observed), inside, width)
 }
 
