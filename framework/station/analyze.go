@@ -58,7 +58,7 @@ func (s *scene) views() views {
 		v.kubelets[node] = &k
 	}
 	v.jobs, v.loop = s.jobController(), s.schedulingLoop()
-	v.managers = s.statusManagers(v.kubelets)
+	v.managers = s.statusManagers(v.kubelets, &v.writes)
 	v.runtime, v.pulls = s.runtimeView(), s.pullsView()
 	var posts []span.Span
 	for i := range s.courses {

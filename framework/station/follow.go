@@ -14,30 +14,36 @@ import (
 //
 //  1. A limiter that made requests wait, but not the pods, only sees the pace of the
 //     stations before it (its queue is audited as full and costs nothing).
-//  2. Where the processors are full, what they do is slow because of them. A station that
+//  2. A station that spends most of its time inside another one, which does not wait for the
+//     processors itself, follows that one: a status manager that waits for etcd is not what
+//     to blame.
+//  3. Where the processors are full, what they do is slow because of them. A station that
 //     spent its time asleep is not among it.
-//  3. A station that spends most of its time inside another one follows that one: a
-//     status manager that waits for etcd is not what to blame.
 func (a *Analysis) follow(s *scene, v *views, p *processorsView) {
 	full := p.full(s.cpus)
+	worked := func(name Name) bool { return full && s.processed(name) && !s.slept(a, name, v) }
 	for i := range a.Stations {
 		st := &a.Stations[i]
-		switch {
-		case st.Station == ClientLimiter:
+		if st.Station == ClientLimiter {
 			if up, ok := a.pacedBy(st); ok {
 				st.follow(up)
 			}
-		case full && a.parts[st.id] > 0 && s.processed(st.Station) && !s.slept(a, st.Station, v):
+			continue
+		}
+		if a.parts[st.id] <= 0 {
+			continue
+		}
+		inside, ok := a.spentIn(st, v)
+		switch {
+		case ok && !worked(inside.name):
+			st.follow(inside)
+		case worked(st.Station):
 			st.follow(at(Processors))
-		case a.parts[st.id] > 0 && callsTheServer(st.Station):
-			if inside, ok := a.spentIn(st); ok {
-				st.follow(inside)
-			}
 		}
 	}
 	var most time.Duration
 	for _, st := range a.Stations {
-		if st.Follows == Processors {
+		if a.root(&st).Station == Processors {
 			most += a.parts[st.id]
 		}
 	}
@@ -87,21 +93,23 @@ func (s *scene) processed(name Name) bool {
 	return false
 }
 
-// callsTheServer are the stations that spend their time in requests to the API server.
-func callsTheServer(name Name) bool {
-	return name == JobController || name == Binding || name == StatusManager || name == APIServer
-}
-
-// spentIn is the API server's station that takes more of the makespan than the rest of
-// the requests does.
-func (a *Analysis) spentIn(st *Station) (inside id, ok bool) {
-	most := a.parts[st.id]
-	if st.Station == StatusManager || st.Station == JobController {
-		most = max(most, a.parts[at(APIServer)]+a.parts[at(Binding)])
-	}
-	for _, k := range []id{at(PriorityAndFairness), at(Admission), at(Etcd)} {
-		if a.parts[k] > most {
-			inside, most, ok = k, a.parts[k], true
+// spentIn is the station of the API server or behind it in which the other one spends most
+// of its time: a status manager its turns, the others their part of the makespan.
+func (a *Analysis) spentIn(st *Station, v *views) (inside id, ok bool) {
+	behind := []id{at(PriorityAndFairness), at(Admission), at(Etcd)}
+	switch st.Station {
+	case StatusManager:
+		for _, k := range behind {
+			if v.turnsIn(k.name) > mostly {
+				return k, true
+			}
+		}
+	case JobController, Binding, APIServer:
+		most := a.parts[st.id]
+		for _, k := range behind {
+			if a.parts[k] > most {
+				inside, most, ok = k, a.parts[k], true
+			}
 		}
 	}
 	return inside, ok

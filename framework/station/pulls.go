@@ -33,6 +33,31 @@ type pullsView struct {
 	says  []string
 }
 
+// waitsForImage are the reasons for which a container waits after a pull that failed: the
+// kubelet tries again later.
+var waitsForImage = []string{"ErrImagePull", "ImagePullBackOff"}
+
+// failed adds the time for which a pod was seen to wait after a pull that failed.
+func (v *pullsView) failed(b *recording.Burst) {
+	since := map[string]time.Time{}
+	pods := map[string]bool{}
+	for i := range b.Watch {
+		o := &b.Watch[i]
+		from, waits := since[o.UID]
+		switch now := slices.Contains(waitsForImage, o.Containers.Waiting); {
+		case now && !waits:
+			since[o.UID] = o.At
+		case !now && waits:
+			delete(since, o.UID)
+			v.spans[o.UID] = span.Union(append(slices.Clone(v.spans[o.UID]), span.Span{From: from, To: o.At}), 0)
+			pods[o.UID] = true
+		}
+	}
+	if len(pods) > 0 {
+		v.says = append(v.says, fmt.Sprintf("%s waited after a pull that failed (%s)", humanize.Count(len(pods), "pod"), humanize.And(waitsForImage)))
+	}
+}
+
 // pullsOfNode is one kubelet's pulls by its metric.
 type pullsOfNode struct {
 	sum, each time.Duration
@@ -49,6 +74,7 @@ func (s *scene) pullsView() pullsView {
 			v.count += len(e.Pulls)
 		}
 	}
+	v.failed(s.burst)
 	events := slices.ContainsFunc(s.burst.Events, func(e recording.KubeEvent) bool { return e.Kind == "Pod" && e.Component == "kubelet" })
 	if events {
 		v.says = append(v.says, fmt.Sprintf("kubelets' Events: %s", humanize.Count(v.count, "image pull")))

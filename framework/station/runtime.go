@@ -128,8 +128,9 @@ func (c *course) inKubelet() span.Span {
 // By the logs it is all from the kubelet's acceptance of the pod (status.startTime, of
 // whole seconds, or the first status written, whichever is earlier) until its last
 // container was started: in between the pod's worker calls the runtime, volumes and
-// pulls apart. By the metrics it is the mean share of such a leg.
-func (v *runtimeView) inside(c *course, leg span.Span) bounded {
+// pulls apart; what is known of its pulls is taken off. By the metrics it is the mean
+// share of such a leg.
+func (v *runtimeView) inside(c *course, leg span.Span, pulling time.Duration) bounded {
 	if !v.known {
 		return bounded{}
 	}
@@ -152,7 +153,7 @@ func (v *runtimeView) inside(c *course, leg span.Span) bounded {
 			from = at
 		}
 	}
-	return bounded{legs.Within(span.Span{From: from, To: until}), most}
+	return bounded{max(0, legs.Within(span.Span{From: from, To: until})-pulling), most}
 }
 
 // least is what the logs alone put to the runtime: from created to started.

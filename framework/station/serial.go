@@ -86,20 +86,33 @@ type manager struct {
 	busy  span.Set
 	work  time.Duration
 	count int
+	// turns is how long its turns took, inside what part of that each of the API server's
+	// stations and those behind it had.
+	turns  time.Duration
+	inside map[Name]time.Duration
 }
 
 // statusManagers are those of the nodes that got pods. Two turns belong together where
 // no more time lies between them than was seen to pass inside a turn, between the answer
 // to its GET and its PATCH: that is the same goroutine, on the same processors.
-func (s *scene) statusManagers(kubelets map[string]*limiterView) map[string]*manager {
+func (s *scene) statusManagers(kubelets map[string]*limiterView, w *writes) map[string]*manager {
 	turns := map[string][]span.Span{}
+	managers := map[string]*manager{}
 	var between []time.Duration
 	for i := range s.courses {
 		c := &s.courses[i]
-		for _, w := range c.writes {
-			turns[c.pod.Node] = append(turns[c.pod.Node], span.Span{From: w.from, To: w.to})
-			if w.get != nil {
-				between = append(between, max(0, w.patch.Received.Sub(w.get.Completed)))
+		for _, turn := range c.writes {
+			turns[c.pod.Node] = append(turns[c.pod.Node], span.Span{From: turn.from, To: turn.to})
+			m := managers[c.pod.Node]
+			if m == nil {
+				m = &manager{node: c.pod.Node, inside: map[Name]time.Duration{}}
+				managers[c.pod.Node] = m
+			}
+			m.turns += turn.to.Sub(turn.from)
+			m.spent(w.share[writeStatus], turn.patch.Completed.Sub(turn.patch.Received))
+			if turn.get != nil {
+				m.spent(w.ofRead, turn.get.Completed.Sub(turn.get.Received))
+				between = append(between, max(0, turn.patch.Received.Sub(turn.get.Completed)))
 			}
 		}
 	}
@@ -108,17 +121,35 @@ func (s *scene) statusManagers(kubelets map[string]*limiterView) map[string]*man
 		slices.Sort(between)
 		gap = between[(len(between)*99)/100]
 	}
-	managers := map[string]*manager{}
 	for node, all := range turns {
-		m := &manager{node: node, count: len(all)}
+		m := managers[node]
+		m.count = len(all)
 		m.work = span.Union(slices.Clone(all), 0).Length()
 		if k := kubelets[node]; k != nil {
 			all = append(all, k.bucket.possible...)
 		}
 		m.busy = span.Union(all, gap)
-		managers[node] = m
 	}
 	return managers
+}
+
+// spent adds a request's time to the stations that have shares of it.
+func (m *manager) spent(shares map[Name]float64, took time.Duration) {
+	for name, share := range shares {
+		m.inside[name] += time.Duration(share * float64(took))
+	}
+}
+
+// turnsIn is the share of the status managers' turns that a station had, from 0 to 1.
+func (v *views) turnsIn(name Name) float64 {
+	var inside, all time.Duration
+	for _, m := range v.managers {
+		inside, all = inside+m.inside[name], all+m.turns
+	}
+	if all <= 0 {
+		return 0
+	}
+	return inside.Seconds() / all.Seconds()
 }
 
 // unplaced is while each pod was known to have no place, until it was bound.

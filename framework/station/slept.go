@@ -24,6 +24,10 @@ func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 		}
 		total = toDuration(v.writes.admission.total)
 		ready, known = s.ready(string(clusters.KubeAPIServer))
+	case PriorityAndFairness:
+		// Whoever waits for a seat waits for those who hold them.
+		total = toDuration(v.writes.held)
+		ready, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
 	case Etcd:
 		total = toDuration(v.writes.etcd.total)
 		ready, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))

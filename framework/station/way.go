@@ -195,11 +195,10 @@ func (s *scene) toReady(c *course, v *views, w *way) {
 		if node != nil {
 			l.limited(node, limiter)
 		}
-		runtime := v.runtime.inside(c, l.Span)
-		w.own += l.take(at(ContainerRuntime), runtime.part, runtime.most)
 		pulls := v.pulls.inside(c, l.Span, l.left)
 		w.pulling = l.take(at(ImagePulls), pulls.part, pulls.most)
-		w.own += w.pulling
+		runtime := v.runtime.inside(c, l.Span, w.pulling)
+		w.own = w.pulling + l.take(at(ContainerRuntime), runtime.part, runtime.most)
 		if manager == nil {
 			return
 		}

@@ -50,6 +50,7 @@ func hooked(longer time.Duration, outside float64) (recording.Burst, recording.P
 			add(metric, fmt.Sprintf("resource=\"pods\",subresource=%q,verb=%q", k.subresource, k.verb), sum)
 		}
 	}
+	add(hookMetric, `name="slow.example.org",operation="CREATE",rejected="false",type="validating"`, outside)
 	for _, operation := range []string{"CREATE", "UPDATE"} {
 		for _, step := range []string{"admit", "validate"} {
 			add(pluginMetric, fmt.Sprintf("name=\"ServiceAccount\",operation=%q,type=%q", operation, step), 0.002)

@@ -1,6 +1,7 @@
 package station
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,8 +21,10 @@ const (
 	requestMetric  = "apiserver_request_duration_seconds"
 	sliMetric      = "apiserver_request_sli_duration_seconds"
 	seatsMetric    = "apiserver_flowcontrol_request_wait_duration_seconds"
+	heldMetric     = "apiserver_flowcontrol_request_execution_seconds"
 	rejectedMetric = "apiserver_flowcontrol_rejected_requests_total"
 	pluginMetric   = "apiserver_admission_controller_admission_duration_seconds"
+	hookMetric     = "apiserver_admission_webhook_admission_duration_seconds"
 	etcdMetric     = "etcd_request_duration_seconds"
 )
 
@@ -60,7 +63,9 @@ type stage struct {
 // each request as a whole; the server's metrics tell the means of each kind.
 type writes struct {
 	// share is what part of a write of each kind each station takes, from 0 to 1.
-	share                          [writeKinds]map[Name]float64
+	share [writeKinds]map[Name]float64
+	// ofRead is the same of a kubelet's reads of a pod.
+	ofRead                         map[Name]float64
 	seats, admission, etcd, server stage
 	rejected                       float64
 	// hooked: webhooks take most of what admission takes. longest bounds what else a
@@ -68,6 +73,8 @@ type writes struct {
 	hooked  bool
 	longest [writeKinds]time.Duration
 
+	// held is for how long requests held seats where most was waited for one, in seconds.
+	held           float64
 	hooks, plugged float64
 }
 
@@ -75,11 +82,13 @@ func (s *scene) readWrites() writes {
 	var w writes
 	api := s.process(clusters.KubeAPIServer)
 	w.rejected, _ = api.Counter(rejectedMetric) // absent until one is rejected
+	w.holders(api)
 	schemas, errSeats := api.Histograms(seatsMetric, "flow_schema", exposition.Label{Name: "execute", Value: "true"})
 	w.seats.err = errSeats
 	for kind := range kinds {
 		w.read(api, writeKind(kind), schemas)
 	}
+	w.readsIn(api)
 	w.hooked = w.hooks > w.plugged
 	if w.etcd.err != nil && w.etcd.served > 0 {
 		w.etcd.err = nil
@@ -108,13 +117,17 @@ func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]e
 	if mean <= 0 {
 		return
 	}
-	seats := w.seats.waits(kind, schemas, whole.Count)
-	hooks, plugins := 0.0, w.plugins(api, kind)
+	seats, hooks, plugins := 0.0, 0.0, w.plugins(api, kind)
 	if sli, err := api.Histogram(sliMetric, where...); err == nil && sli.Count > 0 {
 		w.longest[kind] = toDuration(sli.Longest())
-		if hooks = max(0, mean-sli.Sum/sli.Count-seats); hooks > seats && hooks > plugins {
-			w.admission.says = slices.Insert(w.admission.says, 0, fmt.Sprintf("webhooks took %s of each %s (%s less %s)", humanize.Seconds(hooks), k.what, requestMetric, sliMetric))
+		outside := max(0, mean-sli.Sum/sli.Count)
+		hooks = min(outside, w.webhooks(api, kind)/whole.Count)
+		seats = w.seats.known(kind, whole.Count, outside-hooks, schemas)
+		if hooks > plugins {
+			w.admission.says = slices.Insert(w.admission.says, 0, fmt.Sprintf("webhooks took %s of each %s (%s)", humanize.Seconds(hooks), k.what, hookMetric))
 		}
+	} else {
+		seats = w.seats.waits(kind, schemas, whole.Count)
 	}
 	w.hooks += hooks * whole.Count
 	w.plugged += plugins * whole.Count
@@ -163,6 +176,61 @@ func (st *stage) waits(kind writeKind, schemas map[string]exposition.Histogram, 
 	st.total += sum / n * max(count, 1)
 	st.says = append(st.says, fmt.Sprintf("each %s waited %s for a seat (%s)", kinds[kind].what, humanize.Seconds(sum/n), seatsMetric))
 	return sum / n
+}
+
+// holders is for how long requests held seats of the priority level at which most was
+// waited.
+func (w *writes) holders(api evidence.Process) {
+	waits, err := api.Histograms(seatsMetric, "priority_level", exposition.Label{Name: "execute", Value: "true"})
+	held, errHeld := api.Histograms(heldMetric, "priority_level")
+	if err != nil || errHeld != nil {
+		return
+	}
+	most := 0.0
+	for _, level := range slices.Sorted(maps.Keys(waits)) {
+		if waits[level].Sum > most {
+			most, w.held = waits[level].Sum, held[level].Sum
+		}
+	}
+}
+
+// readsIn takes the means of reads of one pod, which etcd answers; nothing where they are not
+// known.
+func (w *writes) readsIn(api evidence.Process) {
+	w.ofRead = map[Name]float64{}
+	whole, err := api.Histogram(requestMetric, exposition.Label{Name: "resource", Value: "pods"}, exposition.Label{Name: "subresource", Value: ""}, exposition.Label{Name: "verb", Value: "GET"})
+	got, errEtcd := api.Histogram(etcdMetric, exposition.Label{Name: "operation", Value: "get"}, exposition.Label{Name: "resource", Value: "pods"})
+	if err != nil || errEtcd != nil || whole.Count <= 0 || got.Count <= 0 || !(whole.Sum > 0) {
+		return
+	}
+	w.ofRead[Etcd] = min(1, got.Sum/got.Count/(whole.Sum/whole.Count))
+}
+
+// known is the mean wait for a seat of the kind's requests, by what the API server took of
+// them outside of the SLI and webhooks.
+func (st *stage) known(kind writeKind, count, each float64, schemas map[string]exposition.Histogram) float64 {
+	var waited float64
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		waited += schemas[name].Sum
+	}
+	each = min(each, waited/count) // no more than all requests together waited
+	st.served += int(min(count, 1e9))
+	st.total += each * count
+	st.says = append(st.says, fmt.Sprintf("each %s waited %s for a seat (%s less %s and webhooks)", kinds[kind].what, humanize.Seconds(each), requestMetric, sliMetric))
+	return each
+}
+
+// webhooks is what webhooks took of all requests of the operation, in seconds. Without a
+// webhook there is no such metric.
+func (w *writes) webhooks(api evidence.Process, kind writeKind) float64 {
+	h, err := api.Histogram(hookMetric, exposition.Label{Name: "operation", Value: kinds[kind].admission})
+	if errors.Is(err, evidence.ErrNoMetric) {
+		return 0
+	}
+	if err != nil {
+		w.admission.err = first(w.admission.err, err)
+	}
+	return h.Sum
 }
 
 // plugins is what the admission plugins take of one request, webhooks left out: each
