@@ -6,7 +6,7 @@ export BIN
 
 # What a user may set for `make e2e` (if empty: the suite's default).
 export BASE HEAD BLOCKS MAX_BLOCKS CRITERIA
-export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG PROGRESS
+export PROVIDER PROFILES PODS BURSTS WARMUP SLO ARTIFACTS DEADLINE LABELS SEED IMAGE KUBECONTEXT AUDIT_LOG PROGRESS PPROF
 
 # Library packages, for the race detector: everything except the suite.
 LIBRARIES = $$(go list ./... | grep -v /e2e)
@@ -26,6 +26,7 @@ help: ## Show this help
 	@echo
 	@echo "  make e2e takes PROVIDER=auto|embedded|kind|existing PROFILES=default,tuned PODS=100 BURSTS=3 WARMUP=10"
 	@echo "  SLO=slo.yaml ARTIFACTS=artifacts DEADLINE=2m LABELS=profile:tuned SEED=1"
+	@echo "  PPROF=1 (CPU profiles of the components; such bursts are slower and never compared)"
 	@echo "  PROGRESS=auto|live|plain|quiet|json."
 	@echo "  make compare takes BASE=default HEAD=tuned BLOCKS=8 MAX_BLOCKS=16 CRITERIA=gate.yaml, and the rest as above."
 	@echo "  make list-cost takes PROVIDER, PROFILES=default, SEED, ARTIFACTS, PROGRESS and LIST_PODS=100,500,1000 LIST_ROUNDS=20 LIST_LIMIT=500."

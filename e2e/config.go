@@ -27,6 +27,10 @@ type Config struct {
 	// (from the clock) and ARTIFACTS ("artifacts"). Prepare fills in its Profiles and
 	// Comparison.
 	experiment.Plan
+	//
+	// PPROF=1 sets its Profile: CPU profiles of the components are taken over each
+	// burst, which is then never compared. Default 0.
+	//
 	// ProfileNames (PROFILES) are names of shipped profiles or paths of files,
 	// separated by commas. Default "default,tuned"; for PROVIDER=existing, which
 	// takes one, "default".
@@ -85,6 +89,7 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 			Bursts:    number("BURSTS", experiment.Bursts),
 			Warmup:    number("WARMUP", experiment.Warmup),
 			Seed:      now.UnixNano() & 0x7fffffff,
+			Profile:   text("PPROF", "") != "" && text("PPROF", "") != "0",
 			Artifacts: text("ARTIFACTS", experiment.DefaultArtifacts),
 		},
 		SLO:       text("SLO", ""),
@@ -112,7 +117,12 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 	if c.Progress, err = progress.ParseMode(text("PROGRESS", string(progress.Auto))); err != nil {
 		errs = append(errs, fmt.Errorf("PROGRESS=%w", err))
 	}
+	if pprof := text("PPROF", "0"); pprof != "0" && pprof != "1" {
+		errs = append(errs, fmt.Errorf("PPROF=%q: want 1 for CPU profiles of the components, or 0", pprof))
+	}
 	switch {
+	case c.Base != "" && c.Profile:
+		errs = append(errs, errors.New("PPROF=1 and BASE, HEAD: profiling slows the components, so profiled bursts are never compared; profile in a run of its own (make e2e PPROF=1 PROFILES=...)"))
 	case (c.Base == "") != (c.Head == ""):
 		errs = append(errs, fmt.Errorf("BASE=%q HEAD=%q: a comparison needs both", c.Base, c.Head))
 	case c.Base != "" && text("PROFILES", "") != "":

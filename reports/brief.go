@@ -140,6 +140,9 @@ func (r *Report) about(name string) document.Section {
 	if p.EffectiveUnavailable != "" {
 		s.Text("Not known: %s.", strings.TrimSuffix(p.EffectiveUnavailable, "."))
 	}
+	if note := r.ProfiledNote(); note != "" {
+		s.Text("%s", note)
+	}
 	for _, line := range passiveLines(r, name) {
 		s.Text("%s", line)
 	}

@@ -61,8 +61,8 @@ func (b *Builder) measured(burst recording.Burst, profile recording.Profile, cpu
 		Problems  []recording.Problem
 		Effective clusters.Effective
 		CPUs      int
-		Streams   [6]int
-	}{burst, profile.Problems, profile.Effective, cpus, [6]int{len(burst.Watch), len(burst.Audit), len(burst.Events), len(burst.Logs), len(burst.Metrics), len(burst.Usage)}})
+		Streams   [7]int
+	}{burst, profile.Problems, profile.Effective, cpus, [7]int{len(burst.Watch), len(burst.Audit), len(burst.Events), len(burst.Logs), len(burst.Metrics), len(burst.CPUProfiles), len(burst.Usage)}})
 	if err != nil {
 		return measuredBurst{}, err
 	}

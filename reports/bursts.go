@@ -48,6 +48,9 @@ func BurstTable(r *Report, bursts []int) *document.Table {
 		if !b.Valid {
 			measurement = document.Cell{Text: "INVALID", Verdict: document.Bad}
 		}
+		if b.Profiled {
+			measurement.Text += ", profiled"
+		}
 		row := []any{n + 1, submitted, b.Profile, BurstName(b), block, fmt.Sprintf("%d/%d", b.Accounting.Ready, b.Accounting.Expected)}
 		for _, number := range numbers {
 			row = append(row, number.of(b))

@@ -55,7 +55,7 @@ func armOf(bursts []Burst, profile string) gate.Arm {
 	arm := gate.Arm{Name: profile}
 	for i := range bursts {
 		if b := &bursts[i]; b.Profile == profile && b.Valid && !b.Warmup {
-			arm.Bursts = append(arm.Bursts, gate.Burst{Block: b.Block, MakespanSeconds: b.MakespanSeconds, Phases: b.Phases})
+			arm.Bursts = append(arm.Bursts, gate.Burst{Block: b.Block, MakespanSeconds: b.MakespanSeconds, Phases: b.Phases, Profiled: b.Profiled})
 		}
 	}
 	return arm

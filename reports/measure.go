@@ -45,8 +45,8 @@ func measure(b recording.Burst, profile recording.Profile, cpus int) (measuredBu
 			Worst: worstPods(&t, left), Watch: b.Health,
 			AuditUnavailable: b.AuditUnavailable, MetricsErrors: b.MetricsErrors, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective),
-			Passive: passiveOf(&b),
-			Usage:   usage.Summarize(&b, window), UsageWindowSeconds: stats.SecondsOf(window.Length()), UsageUnavailable: usage.NotSampled(&b), Writes: usage.Paces(&b, window),
+			Passive: passiveOf(&b), Profiled: b.Profiled, CPUProfiles: cpuProfiles(&b),
+			Usage: usage.Summarize(&b, window), UsageWindowSeconds: stats.SecondsOf(window.Length()), UsageUnavailable: usage.NotSampled(&b), Writes: usage.Paces(&b, window),
 		},
 	}
 	if d, ok := t.Makespan(); ok {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/cpuprofile"
 	"github.com/podburst/podburst/framework/gate"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/slo"
@@ -216,6 +217,12 @@ type Burst struct {
 	MetricsErrors map[string]string `json:"metricsErrors,omitempty"`
 	// MetricsUnavailable says by process why the provider cannot give its metrics.
 	MetricsUnavailable map[string]string `json:"metricsUnavailable,omitempty"`
+	// Profiled tells whether CPU profiles of the components were taken during the burst.
+	// That slows them, so the burst is never compared.
+	Profiled bool `json:"profiled,omitempty"`
+	// CPUProfiles say which code of the components used the processors. Absent for a burst
+	// that was not profiled.
+	CPUProfiles []cpuprofile.Breakdown `json:"cpuProfiles,omitempty"`
 	// CleanupSeconds is how long it took to remove the pods.
 	CleanupSeconds stats.Seconds `json:"cleanupSeconds,omitempty"`
 }

@@ -53,6 +53,8 @@ func (s settings) etcd() flags {
 		// The data is thrown away: the disk must not decide a measurement.
 		"unsafe-no-fsync": "true",
 		"log-level":       "warn",
+		// Served to those who have a client certificate; costs nothing until asked for.
+		"enable-pprof": "true",
 	}
 }
 

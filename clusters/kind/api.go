@@ -92,5 +92,6 @@ func notReady(conditions []corev1.NodeCondition) string {
 }
 
 func (c *restClient) get(ctx context.Context, path string) ([]byte, error) {
-	return c.clientset.RESTClient().Get().AbsPath(path).DoRaw(ctx)
+	// Unlike AbsPath, RequestURI takes a query along.
+	return c.clientset.RESTClient().Get().RequestURI(path).DoRaw(ctx)
 }

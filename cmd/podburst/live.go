@@ -51,8 +51,14 @@ func (l *live) flags(cmd *cobra.Command) {
 	flags.StringVar(&l.plan.Artifacts, "artifacts", experiment.DefaultArtifacts, "folder that gets a folder for the run")
 	flags.StringVar(&l.layout, "layout", "auto", "clusters side-by-side for the whole run, or one at a time, anew for each burst")
 	flags.StringVar(&l.format, "format", "table", "one of "+strings.Join(formatNames(), ", "))
+	pprofFlag(cmd, &l.plan.Profile)
 	flags.BoolVar(&l.strict, "strict", false, "exit with 6 where the verdict is inconclusive")
 	progressFlag(cmd, &l.progress)
+}
+
+// pprofFlag is the flag of all commands that record bursts.
+func pprofFlag(cmd *cobra.Command, profile *bool) {
+	cmd.Flags().BoolVar(profile, "pprof", false, "take CPU profiles of the components over each burst, which is then slower and never compared")
 }
 
 func (l *live) check() error {
@@ -84,6 +90,9 @@ func (l *live) compare(base string, criteria gate.Criteria) (*recording.Comparis
 
 // run sends the blocks of plan to profiles; see sender.
 func (l *live) run(cmd *cobra.Command, profiles []clusters.Profile, plan *recording.ComparisonPlan, objectives []slo.Objective) (outcome, error) {
+	if l.plan.Profile && plan != nil && plan.Base != "" {
+		return outcome{}, errors.New("--pprof: profiling slows the components, so profiled bursts are never compared; profile in a run of its own (make e2e PPROF=1 PROFILES=...)")
+	}
 	if l.plan.Seed == 0 {
 		l.plan.Seed = time.Now().UnixNano() & 0x7fffffff
 	}

@@ -59,6 +59,7 @@ Exits with the code of the verdict, as podburst report does. No pod at all is in
 	flags.StringVar(&o.plan.Artifacts, "artifacts", experiment.DefaultArtifacts, "folder that gets a folder for the run")
 	flags.StringVar(&o.slo, "slo", "", "file of objectives (default: those of the shipped slo.yaml that need no submission)")
 	flags.StringVar(&o.format, "format", "table", "one of "+strings.Join(formatNames(), ", "))
+	pprofFlag(cmd, &o.plan.Profile)
 	progressFlag(cmd, &o.progress)
 	existingFlags(cmd, &o.cluster)
 	return cmd

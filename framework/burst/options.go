@@ -95,6 +95,9 @@ type Options struct {
 	// it returns nil, nothing is sampled, and the recording says so. Default: one of
 	// the kernel's counters.
 	NewUsage func() usage.Reader
+	// Profile asks for CPU profiles of the components over the burst, which makes it
+	// slower.
+	Profile bool
 	// Clock stamps what the burst itself does. Default: SystemClock().
 	Clock Clock
 }
@@ -159,6 +162,7 @@ func (o *Options) plan() (recording.Burst, error) {
 		DeadlineSeconds:  o.Deadline.Seconds(),
 		WorkerNodes:      o.Cluster.WorkerNodes(),
 		AuditUnavailable: o.AuditUnavailable,
+		Profiled:         o.Profile,
 	}
 	b.BurstID = b.Profile + "-" + b.Folder()
 	if terms.Others() {

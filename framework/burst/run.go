@@ -34,6 +34,7 @@ func Run(ctx context.Context, o Options) (recording.Burst, error) {
 		err = r.wait(ctx)
 	}
 	r.stopSampling()
+	r.stopProfiling()
 	r.finish(ctx)
 	if err != nil {
 		return b, fmt.Errorf("run burst %q: %w", b.BurstID, err)
@@ -51,6 +52,8 @@ type runner struct {
 	audited auditing
 	// sampling is of the processes on this machine, while the burst lasts.
 	sampling sampling
+	// profiling is of the components, while the burst lasts.
+	profiling profiling
 	// began is when the burst began, ended when it was over.
 	began, ended Reading
 	// existing is how many pods of the load already existed.
@@ -79,6 +82,7 @@ func (r *runner) prepare(ctx context.Context) (err error) {
 // submit sends the load. If others send the pods, those created from here on count.
 func (r *runner) submit(ctx context.Context) error {
 	b := r.burst
+	r.startProfiling(ctx)
 	r.startSampling(ctx)
 	r.began = r.Clock()
 	if b.Passive != nil {

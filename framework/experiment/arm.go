@@ -66,7 +66,7 @@ func (a *Arm) Warmup(ctx context.Context) error {
 // the reasons. An error means that the arm can no longer be used.
 func (a *Arm) Burst(ctx context.Context, index int) error {
 	label := fmt.Sprintf("profile %s, burst %d of %d", a.profile.Metadata.Name, index, a.experiment.options.Bursts)
-	return a.burst(ctx, label, burst.Options{Index: index, Spec: a.experiment.options.Spec})
+	return a.burst(ctx, label, burst.Options{Index: index, Spec: a.experiment.options.Spec, Profile: a.experiment.options.Profile})
 }
 
 func (a *Arm) burst(ctx context.Context, label string, o burst.Options) error {

@@ -143,7 +143,7 @@ func (s *sequence) once(ctx context.Context, profile clusters.Profile) (reason s
 	}
 	index := s.count(name) + 1
 	sent := arm.burst(ctx, fmt.Sprintf("block %d, profile %s", s.block, name),
-		burst.Options{Index: index, Block: s.block, Spec: s.options.Spec})
+		burst.Options{Index: index, Block: s.block, Spec: s.options.Spec, Profile: s.options.Profile})
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}

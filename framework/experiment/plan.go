@@ -26,6 +26,9 @@ type Plan struct {
 	// Comparison makes this a run of Blocks. nil: the caller sends bursts to each
 	// arm.
 	Comparison *recording.ComparisonPlan
+	// Profile asks for CPU profiles of the components over each burst (not the warm-ups).
+	// Profiled bursts are slower, and never compared.
+	Profile bool
 	// Seed of the run's random choices; recorded so that a run can be repeated.
 	Seed int64
 	// Artifacts is the folder in which the run's folder is created.

@@ -26,12 +26,18 @@ type Burst struct {
 	// Phases holds the statistics of the burst's pods by phase. A phase that the provider
 	// cannot give is nil or absent.
 	Phases map[string]*stats.Summary
+	// Profiled is set if the components were profiled during the burst, which slows them.
+	Profiled bool
 }
 
 // Compare compares head with base block by block: the gated endpoints together, each
-// watched one by itself. It leaves out blocks that lack a burst of either arm. Its errors
-// are those of Judge.
+// watched one by itself. It leaves out blocks that lack a burst of either arm. Profiled
+// bursts are never compared: with one of them in an arm, every result is Invalid. Its
+// errors are those of Judge.
 func (c Criteria) Compare(base, head Arm, o Options) ([]Result, error) {
+	if who := profiled(base, head); who != "" {
+		return c.refuse(base, head, true, who), nil
+	}
 	all := []Result{}
 	for _, family := range c.families() {
 		var endpoints []Endpoint
@@ -52,6 +58,9 @@ func (c Criteria) Compare(base, head Arm, o Options) ([]Result, error) {
 
 // CompareUnpaired compares arms whose bursts were not taken in blocks; see JudgeUnpaired.
 func (c Criteria) CompareUnpaired(base, head Arm) ([]Result, error) {
+	if who := profiled(base, head); who != "" {
+		return c.refuse(base, head, false, who), nil
+	}
 	all := []Result{}
 	for _, family := range c.families() {
 		var endpoints []UnpairedEndpoint
@@ -72,6 +81,9 @@ func (c Criteria) CompareUnpaired(base, head Arm) ([]Result, error) {
 // Suggest is SuggestMargins for the criteria's endpoints, from the blocks of two arms with
 // the same configuration.
 func (c Criteria) Suggest(base, head Arm) ([]Suggestion, error) {
+	if who := profiled(base, head); who != "" {
+		return nil, fmt.Errorf("suggest margins: %s; run again without profiling", who)
+	}
 	var endpoints []Endpoint
 	for _, criterion := range c.Spec.Endpoints {
 		endpoints = append(endpoints, criterion.Endpoint(criterion.pairs(base, head)))

@@ -185,6 +185,20 @@ func readBurst(fsys fs.FS, dir string, limit sizes) (Burst, error) {
 		}
 		b.Metrics[instance] = pair
 	}
+	for _, instance := range stored.PprofOf {
+		data, err := readFile(fsys, path.Join(dir, PprofFile(instance)), limit.metrics)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			b.truncated(PprofFile(instance) + " is gone")
+			continue
+		case err != nil:
+			return Burst{}, err
+		}
+		if b.CPUProfiles == nil {
+			b.CPUProfiles = make(map[string][]byte, len(stored.PprofOf))
+		}
+		b.CPUProfiles[instance] = data
+	}
 	return b, nil
 }
 

@@ -3,6 +3,7 @@ package recording
 import (
 	"encoding/json"
 	"io"
+	"path"
 )
 
 // Names of the files of a run.
@@ -16,6 +17,7 @@ const (
 	logsFile      = "logs.jsonl"
 	usageFile     = "usage.jsonl"
 	metricsFolder = "metrics"
+	pprofFolder   = "pprof"
 	// PodsFile is a burst's derived file, which framework/recording itself neither
 	// writes nor reads.
 	PodsFile = "pods.jsonl"
@@ -31,6 +33,8 @@ type storedBurst struct {
 	// MetricsOf lists the instances that have metrics files, for a file's name
 	// need not give back the instance's.
 	MetricsOf []string `json:"metricsOf,omitempty"`
+	// PprofOf lists the instances that have a CPU profile.
+	PprofOf []string `json:"pprofOf,omitempty"`
 	// JobName and JobUID are what v1 has in the place of Burst.Workload.
 	JobName string `json:"jobName,omitempty"`
 	JobUID  string `json:"jobUID,omitempty"`
@@ -49,6 +53,9 @@ func metricsFiles(instance string) (before, after string) {
 	name := PathName(instance)
 	return name + ".before.prom", name + ".after.prom"
 }
+
+// PprofFile is the path of an instance's CPU profile below the burst's folder.
+func PprofFile(instance string) string { return path.Join(pprofFolder, PathName(instance)+".pb.gz") }
 
 // stream is one .jsonl file of a burst.
 type stream struct {

@@ -160,6 +160,11 @@ type Burst struct {
 	UsageUnavailable string `json:"usageUnavailable,omitempty"`
 	// UsageErrors says by account why its samples end early or are absent.
 	UsageErrors map[string]string `json:"usageErrors,omitempty"`
+	// Profiled is set if CPU profiles of the components were asked for: such a burst is
+	// slower, and never compared. ProfileErrors says by instance why there is none, or why
+	// it does not cover the whole burst.
+	Profiled      bool              `json:"profiled,omitempty"`
+	ProfileErrors map[string]string `json:"profileErrors,omitempty"`
 	// Problems were found while recording (a component that restarted, a node
 	// not Ready); what follows from the streams is left to framework/validity.
 	Problems []Problem `json:"problems,omitempty"`
@@ -175,6 +180,8 @@ type Burst struct {
 	Usage []UsageSample `json:"-"`
 	// Metrics are Prometheus text expositions by instance name.
 	Metrics map[string]MetricsPair `json:"-"`
+	// CPUProfiles are pprof files by instance name.
+	CPUProfiles map[string][]byte `json:"-"`
 }
 
 // Folder is the burst's folder name below its profile's: "burst-1", "warmup".

@@ -159,6 +159,12 @@ func (w *Writer) WriteBurst(b Burst) error {
 			return err
 		}
 	}
+	stored.PprofOf = slices.Sorted(maps.Keys(b.CPUProfiles))
+	for _, instance := range stored.PprofOf {
+		if err := w.writeBytes(b.CPUProfiles[instance], folder, filepath.FromSlash(PprofFile(instance))); err != nil {
+			return err
+		}
+	}
 	if err := w.writeJSON(stored, folder, burstFile); err != nil {
 		return err
 	}

@@ -21,6 +21,6 @@ func Write(w io.Writer, r *reports.Report) error {
 	d := reports.NewDocument(r)
 	d.Footer = append(d.Footer, "The numbers behind this page are in report.json; the recording beside it gives the page again.")
 	d.Sections = []document.Section{v.summary()}
-	d.Add(v.comparison(), v.stations(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.usage(), v.truth(), v.invalid(), v.environment())
+	d.Add(v.comparison(), v.stations(), v.cpuProfiles(), v.stack(), v.phases(), v.pod(), v.completion(), v.order(), v.usage(), v.truth(), v.invalid(), v.environment())
 	return document.Page(w, d)
 }
