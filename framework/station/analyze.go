@@ -158,6 +158,9 @@ func (s *scene) least(c *course, v *views, w *way) map[id]time.Duration {
 	if k := v.kubelets[c.pod.Node]; k != nil {
 		least[id{ClientLimiter, clusters.Kubelet}] = k.inside(c.inKubelet()).low
 	}
+	if c.create != nil && c.bind != nil {
+		least[at(SchedulingLoop)] = v.loop.least(span.Span{From: c.create.Completed, To: c.bind.Received}, s.windowOf(timeline.Create, timeline.Schedule))
+	}
 	for name, d := range w.timed { // the pod's own requests
 		least[at(name)] += d
 	}

@@ -78,6 +78,15 @@ func (s *scene) schedulingLoop() serial {
 	return l
 }
 
+// least is for how much of a pod's wait the station certainly served: what it was busy in
+// all, less what it can have done outside of that wait.
+func (l *serial) least(wait, window span.Span) time.Duration {
+	if !l.measured {
+		return 0
+	}
+	return min(wait.Length(), max(0, l.busy-(window.Length()-wait.Length())))
+}
+
 // manager is one kubelet's status manager: a single goroutine that reads a pod, writes
 // its status and goes on to the next (pkg/kubelet/status: syncBatch, syncPod).
 type manager struct {

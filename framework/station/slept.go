@@ -8,14 +8,15 @@ import (
 	"github.com/podburst/podburst/framework/usage"
 )
 
-// slept tells whether a station's time cannot have been work of the processors: where it
-// was more than twice of what its processes used of them and waited for them. A webhook
-// that answers late, a disk or a pause keeps a station busy and the processors idle.
+// slept tells whether most of a station's time was no work of the processors. What its
+// processes used of them is the least that can have been, and what they used and waited for
+// the most; the middle counts. A webhook that answers late, a disk or a pause keeps a
+// station busy and the processors idle.
 // Without a sampler it is not known, and false; but what webhooks answer is never this
 // machine's work as far as anybody can see.
 func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 	var total time.Duration
-	var ready time.Duration
+	var worked interval
 	var known bool
 	switch name {
 	case Admission:
@@ -23,42 +24,57 @@ func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 			return true
 		}
 		total = toDuration(v.writes.admission.total)
-		ready, known = s.ready(string(clusters.KubeAPIServer))
+		worked, known = s.ready(string(clusters.KubeAPIServer))
 	case PriorityAndFairness:
 		// Whoever waits for a seat waits for those who hold them.
 		total = toDuration(v.writes.held)
-		ready, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
+		worked, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
 	case Etcd:
 		total = toDuration(v.writes.etcd.total)
-		ready, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
+		worked, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
 	case SchedulingLoop:
 		total = v.loop.busy
-		ready, known = s.ready(string(clusters.KubeScheduler))
+		worked, known = s.threads(string(clusters.KubeScheduler))
 	case JobController:
 		total = a.parts[at(JobController)] // one sync at a time
-		ready, known = s.ready(string(clusters.KubeControllerManager))
+		worked, known = s.threads(string(clusters.KubeControllerManager))
 	case PodWorkers:
 		for _, w := range s.ways {
-			total += w.parts[at(PodWorkers)]
+			total += max(0, w.parts[at(PodWorkers)]-relistPeriod)
 		}
-		ready, known = s.ready(s.kubelets()...)
+		worked, known = s.ready(s.kubelets()...)
 	}
-	return known && total > 2*ready
+	return known && total > 2*worked.middle()
 }
 
-// ready is the time for which threads and goroutines of the instances ran or were ready
-// to run in the makespan. known is false if one of them was not sampled for most of it.
-func (s *scene) ready(instances ...string) (d time.Duration, known bool) {
+// relistPeriod is how often a kubelet looks for containers that have started (its generic
+// PLEG): a pod may wait for that on any machine.
+const relistPeriod = time.Second
+
+// threads is the time for which threads of the instance ran, and with it that for which they
+// were ready to run, in the makespan. One goroutine never waits for a processor longer
+// than that: while it waits, some thread of its process runs or is ready to.
+func (s *scene) threads(instance string) (worked interval, known bool) {
+	used := usage.Within(s.burst.Usage, instance, s.window)
+	if used.Covered < s.window.Length()/2 || !used.RunQueueKnown {
+		return interval{}, false
+	}
+	return interval{used.CPULow, used.CPUHigh + used.RunQueue}, true
+}
+
+// ready is threads of several instances and their goroutines. known is false if one of
+// them was not sampled for most of the makespan.
+func (s *scene) ready(instances ...string) (worked interval, known bool) {
 	for _, name := range instances {
-		used := usage.Within(s.burst.Usage, name, s.window)
-		if used.Covered < s.window.Length()/2 || !used.RunQueueKnown {
-			return 0, false
+		one, ok := s.threads(name)
+		if !ok {
+			return interval{}, false
 		}
-		d += used.CPUHigh + used.RunQueue
 		// Goroutines queue for the threads of their process before these queue for a processor.
 		if h, err := evidence.ProcessOf(s.burst, name).Histogram(latencies); err == nil {
-			d += toDuration(h.Sum)
+			one.high += toDuration(h.Sum)
 		}
+		worked = worked.plus(one)
 	}
-	return d, len(instances) > 0
+	return worked, len(instances) > 0
 }
