@@ -169,8 +169,10 @@ func newCommands(t *testing.T, root string) *commands {
 		writeText(t, name+".yaml", "apiVersion: podburst.dev/v1alpha1\nkind: Profile\nmetadata: {name: "+name+"}\n")
 	}
 	writeText(t, "my-slo.yaml", "apiVersion: podburst.dev/v1alpha1\nkind: SLO\nmetadata: {name: mine}\nspec:\n  objectives:\n  - {name: all, phase: makespan, stat: max, limit: 1m}\n")
-	if err := os.Symlink(filepath.Join(root, ".github"), ".github"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{".github", "reports"} {
+		if err := os.Symlink(filepath.Join(root, name), name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return c
 }
