@@ -161,18 +161,17 @@ func (r *Report) explain(profile string) *Explanation {
 	return e
 }
 
-// MostOf says what took most of a burst's makespan, in a few words.
+// MostOf says what took most of a burst's makespan, in a few words, and how much of it.
 func MostOf(b *Burst) string {
 	first, ok := b.Analysis.First()
 	if !ok {
 		return "not known"
 	}
-	if first.Station == "" {
-		if n := unknown(&b.Analysis); n > 0 {
-			return fmt.Sprintf("%s (%s not known), %s", first.Name(), humanize.Count(n, "station"), first.Of())
-		}
+	name := first.Name()
+	if n := unknown(&b.Analysis); n > 0 && first.Station == "" {
+		name += fmt.Sprintf(" (%s not known)", humanize.Count(n, "station"))
 	}
-	return first.String()
+	return name + ", " + first.Seconds.String()
 }
 
 // unknown counts the stations that are not known.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // Arm is a profile's part of a comparison.
@@ -216,5 +217,5 @@ func list(names []string) string {
 	if kubelets > 1 {
 		parts[len(parts)-1] = fmt.Sprintf("%d kubelets", kubelets)
 	}
-	return strings.Join(parts, ", ")
+	return humanize.And(parts)
 }

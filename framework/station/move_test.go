@@ -105,8 +105,8 @@ func TestInstancesAreListedWithKubeletsAsOne(t *testing.T) {
 		names []string
 		want  string
 	}{
-		{[]string{"kube-scheduler", "kubelet-a"}, "kube-scheduler, kubelet-a"},
-		{[]string{"kube-scheduler", "kubelet-a", "kubelet-b"}, "kube-scheduler, 2 kubelets"},
+		{[]string{"kube-scheduler", "kubelet-a"}, "kube-scheduler and kubelet-a"},
+		{[]string{"kube-scheduler", "kubelet-a", "kubelet-b"}, "kube-scheduler and 2 kubelets"},
 	} {
 		if got := list(c.names); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -227,7 +227,7 @@ func (a *Analysis) limiters() []string {
 		if st.Component == string(clusters.Kubelet) {
 			whose = "the kubelets'"
 		}
-		held := fmt.Sprintf("%s held %s up for %s", begin(whose), st.Phase, st.Held)
+		held := fmt.Sprintf("%s held %s up for %s", whose, st.Phase, st.Held)
 		switch {
 		case st.Absent:
 			none = append(none, strings.TrimSuffix(strings.TrimSuffix(whose, "'s"), "'"))
@@ -244,13 +244,16 @@ func (a *Analysis) limiters() []string {
 		}
 	}
 	if len(nothing) > 0 {
-		text = append(text, begin(humanize.And(nothing))+" held nothing up")
+		text = append(text, humanize.And(nothing)+" held nothing up")
 	}
 	if len(none) > 0 {
-		text = append(text, "There is none in "+humanize.And(none))
+		text = append(text, "there is none in "+humanize.And(none))
 	}
 	if len(text) == 0 {
 		return nil
+	}
+	for i := range text[1:] {
+		text[1+i] = begin(text[1+i])
 	}
 	return []string{"Client-side limiters: " + strings.Join(text, ". ") + "."}
 }

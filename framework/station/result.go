@@ -95,4 +95,13 @@ type interval struct{ low, high time.Duration }
 func (i interval) clamp(d time.Duration) time.Duration { return min(max(d, i.low), i.high) }
 func (i interval) middle() time.Duration               { return i.low + (i.high-i.low)/2 }
 
+// bounds are those of the interval. A lower one that nobody could have measured is none.
+func (i interval) bounds() Range {
+	r := Range{stats.SecondsOf(i.low), stats.SecondsOf(i.high)}
+	if r.LowSeconds < shortest {
+		r.LowSeconds = 0
+	}
+	return r
+}
+
 func (i interval) plus(o interval) interval { return interval{i.low + o.low, i.high + o.high} }

@@ -91,7 +91,10 @@ func (l *serial) least(wait, window span.Span) time.Duration {
 // its status and goes on to the next (pkg/kubelet/status: syncBatch, syncPod).
 type manager struct {
 	node string
-	// busy is when it was at work, turn is what one write took, count how many there were.
+	// wrote is when it wrote, work how long that is together, count how many writes there
+	// were. busy is when it may not have been free: it bridges short gaps, and waits for
+	// the limiter.
+	wrote span.Set
 	busy  span.Set
 	work  time.Duration
 	count int
@@ -132,8 +135,8 @@ func (s *scene) statusManagers(kubelets map[string]*limiterView, w *writes) map[
 	}
 	for node, all := range turns {
 		m := managers[node]
-		m.count = len(all)
-		m.work = span.Union(slices.Clone(all), 0).Length()
+		m.count, m.wrote = len(all), span.Union(slices.Clone(all), 0)
+		m.work = m.wrote.Length()
 		if k := kubelets[node]; k != nil {
 			all = append(all, k.bucket.possible...)
 		}

@@ -30,8 +30,7 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 		st := Station{Station: k.name, Component: string(k.component), Phase: phaseOf(k), Known: err == nil, UnknownReason: reason(err), Evidence: []string{}, id: k}
 		fill(&st)
 		st.Part.Seconds = stats.SecondsOf(a.parts[k])
-		st.Part.LowSeconds, st.Part.HighSeconds = stats.SecondsOf(a.bounds[k].low), stats.SecondsOf(a.bounds[k].high)
-		st.Held.LowSeconds, st.Held.HighSeconds = stats.SecondsOf(a.held[k].low), stats.SecondsOf(a.held[k].high)
+		st.Part.Range, st.Held = a.bounds[k].bounds(), a.held[k].bounds()
 		if st.Evidence == nil {
 			st.Evidence = []string{}
 		}

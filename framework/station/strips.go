@@ -59,7 +59,7 @@ func (s *scene) newLoads(a *Analysis, v *views, p *processorsView) map[id][]floa
 	}
 	c.set(at(Place), span.Union(unplaced, 0), 1)
 	if m := busiest(v.managers); m != nil {
-		c.set(at(StatusManager), m.busy, 1)
+		c.set(at(StatusManager), m.wrote, 1)
 	}
 	c.kubelets(s)
 	c.processors(s, p)
@@ -133,7 +133,7 @@ func (c *strips) limiters(v *views) {
 	for k, l := range view {
 		switch {
 		case l == nil || l.err != nil:
-		case l.absent || l.held.high < slice/100:
+		case l.absent || l.held.high < slice/2: // nothing that could be seen
 			c.set(k, nil, 0)
 		case l.bucket.possible != nil:
 			c.set(k, l.bucket.possible, min(1, l.held.middle().Seconds()/max(1e-9, l.bucket.possible.Length().Seconds())))
