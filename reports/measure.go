@@ -46,7 +46,7 @@ func measure(b recording.Burst, profile recording.Profile, cpus int) (measuredBu
 			AuditUnavailable: b.AuditUnavailable, MetricsErrors: b.MetricsErrors, MetricsUnavailable: b.MetricsUnavailable, CleanupSeconds: stats.Seconds(b.CleanupSeconds),
 			CreationSpreadSeconds: creationSpread(&t), CreationFloorSeconds: creationFloor(&b, profile.Effective),
 			Passive: passiveOf(&b), Profiled: b.Profiled, CPUProfiles: cpuProfiles(&b),
-			Usage: usage.Summarize(&b, window), UsageWindowSeconds: stats.SecondsOf(window.Length()), UsageUnavailable: usage.NotSampled(&b), Writes: usage.Paces(&b, window),
+			Usage: usage.Summarize(&b, window, cpus), UsageWindowSeconds: stats.SecondsOf(window.Length()), UsageUnavailable: usage.NotSampled(&b), Writes: usage.Paces(&b, window),
 		},
 	}
 	if d, ok := t.Makespan(); ok {

@@ -49,7 +49,7 @@ func (s *scene) processorsView() processorsView {
 		return v
 	}
 	all := float64(s.cpus) * window
-	if used := usage.Within(s.burst.Usage, recording.AccountMachine, s.window); used.Covered.Seconds() > window/2 {
+	if used := usage.Within(s.burst.Usage, recording.AccountMachine, s.window).On(s.cpus); used.Covered.Seconds() > window/2 {
 		v.bySamples(used, window, s.cpus)
 		v.whose(s, used)
 		return v

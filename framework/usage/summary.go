@@ -47,8 +47,9 @@ type Component struct {
 	// CPUSeconds is the processor time used in the time covered; null unless sampled. Of
 	// the machine it is the time that its processors were not idle, summed up over them.
 	CPUSeconds *stats.Seconds `json:"cpuSeconds"`
-	// CPULowSeconds and CPUHighSeconds bound it: samples are taken at intervals, and of the
-	// first and the last only a part counts. From metrics there is only an upper bound.
+	// CPULowSeconds and CPUHighSeconds bound it: samples are taken at intervals, of which
+	// the first and the last may reach beyond that time. From metrics there is only an
+	// upper bound.
 	CPULowSeconds stats.Seconds `json:"cpuLowSeconds"`
 	// CPUHighSeconds is the upper bound; null where nothing is known.
 	CPUHighSeconds *stats.Seconds `json:"cpuHighSeconds"`
@@ -76,10 +77,11 @@ func NotSampled(b *recording.Burst) string {
 
 // Summarize is what each component used in a window of the burst: in the order of the
 // recording's accounts, and then those that have no samples.
-func Summarize(b *recording.Burst, window span.Span) []Component {
+// processors is how many the machine has, 0 where it is not known.
+func Summarize(b *recording.Burst, window span.Span, processors int) []Component {
 	all := []Component{}
 	for _, name := range accounts(b) {
-		all = append(all, summarize(b, name, window))
+		all = append(all, summarize(b, name, window, processors))
 	}
 	return all
 }
@@ -124,9 +126,9 @@ func accounts(b *recording.Burst) []string {
 // processes is among MetricsErrors, and no component.
 const processes = "processes"
 
-func summarize(b *recording.Burst, name string, window span.Span) Component {
+func summarize(b *recording.Burst, name string, window span.Span, processors int) Component {
 	c := Component{Component: name, Source: Unknown, UnknownReason: b.UsageErrors[name]}
-	if used := Within(b.Usage, name, window); used.Covered > 0 {
+	if used := Within(b.Usage, name, window).On(processors); used.Covered > 0 {
 		cpu, high := stats.SecondsOf(used.CPU), stats.SecondsOf(used.CPUHigh)
 		c.Source, c.CoveredSeconds = Sampled, stats.SecondsOf(used.Covered)
 		c.CPUSeconds, c.CPULowSeconds, c.CPUHighSeconds = &cpu, stats.SecondsOf(used.CPULow), &high

@@ -44,7 +44,7 @@ func ptr[T any](v T) *T { return &v }
 
 func TestSamplesSayWhatAComponentUsed(t *testing.T) {
 	b := burst()
-	got := of(t, Summarize(&b, window(0, 4)), "etcd")
+	got := of(t, Summarize(&b, window(0, 4), 2), "etcd")
 	want := Component{
 		Component: "etcd", Source: Sampled, CoveredSeconds: 4, CPUSeconds: ptr(stats.Seconds(2)), CPULowSeconds: 2, CPUHighSeconds: ptr(stats.Seconds(2)),
 		RunQueueSeconds: ptr(stats.Seconds(4)), PeakMemoryBytes: ptr(int64(70)),
@@ -57,7 +57,7 @@ func TestSamplesSayWhatAComponentUsed(t *testing.T) {
 func TestSamplesThatEndEarlySayWhy(t *testing.T) {
 	b := burst()
 	b.UsageErrors = map[string]string{"etcd": "after 2 samples: process 9 has ended"}
-	got := of(t, Summarize(&b, window(0, 10)), "etcd")
+	got := of(t, Summarize(&b, window(0, 10), 2), "etcd")
 	if got.Source != Sampled || got.CoveredSeconds != 4 || got.UnknownReason != "after 2 samples: process 9 has ended" {
 		t.Errorf("%+v", got)
 	}
@@ -66,13 +66,13 @@ func TestSamplesThatEndEarlySayWhy(t *testing.T) {
 // What was not sampled is not zero: the metrics from before and after bound it.
 func TestWithoutSamplesMetricsGiveABound(t *testing.T) {
 	b := burst()
-	got := of(t, Summarize(&b, window(0, 4)), "kube-scheduler")
+	got := of(t, Summarize(&b, window(0, 4), 2), "kube-scheduler")
 	want := Component{Component: "kube-scheduler", Source: BeforeAfter, UnknownReason: "process 7 has ended", CPUHighSeconds: ptr(stats.Seconds(0.5)), PeakMemoryBytes: ptr(int64(90))}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	b.Usage = nil
-	all := Summarize(&b, window(0, 4))
+	all := Summarize(&b, window(0, 4), 2)
 	if got := of(t, all, "etcd"); got.Source != BeforeAfter || got.CPUSeconds != nil || *got.CPUHighSeconds != 3 || got.UnknownReason != "the recording has no samples" {
 		t.Errorf("%+v", got)
 	}
@@ -104,7 +104,7 @@ func TestWhatIsNotKnownAtAllSaysWhy(t *testing.T) {
 			b := burst()
 			b.Usage, b.UsageUnavailable = nil, "the cluster is others'"
 			test.change(&b)
-			got := of(t, Summarize(&b, window(0, 4)), "etcd")
+			got := of(t, Summarize(&b, window(0, 4), 2), "etcd")
 			if got.Source != Unknown || got.CPUHighSeconds != nil || got.UnknownReason != test.want {
 				t.Errorf("%+v", got)
 			}
@@ -113,7 +113,7 @@ func TestWhatIsNotKnownAtAllSaysWhy(t *testing.T) {
 }
 
 func TestARecordingThatKnowsNobodyHasNoComponents(t *testing.T) {
-	if all := Summarize(&recording.Burst{MetricsErrors: map[string]string{"processes": "not seen"}}, window(0, 4)); all == nil || len(all) != 0 {
+	if all := Summarize(&recording.Burst{MetricsErrors: map[string]string{"processes": "not seen"}}, window(0, 4), 2); all == nil || len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
 }
@@ -129,7 +129,7 @@ func FuzzSummarize(f *testing.F) {
 		}
 		b.Metrics["etcd"] = recording.MetricsPair{Before: exposed(0, 0), After: []byte(metrics)}
 		b.Health.CPUSeconds = own
-		all := Summarize(&b, window(0, 4))
+		all := Summarize(&b, window(0, 4), 2)
 		if _, err := json.Marshal(all); err != nil {
 			t.Fatal(err)
 		}

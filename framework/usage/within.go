@@ -26,6 +26,32 @@ type Used struct {
 	// PeakMemoryBytes is the largest resident memory that a sample saw, in the window or
 	// next to it; 0 if none tells.
 	PeakMemoryBytes int64
+
+	// edges are the pairs that reach beyond the window, at its beginning and at its end.
+	edges [2]edge
+}
+
+// edge is a pair of samples of which only a part is inside the window.
+type edge struct{ used, inside, outside time.Duration }
+
+// On tightens CPULow and CPUHigh for a machine with so many processors: in no time can
+// more processor time be used than they have. 0 changes nothing.
+func (u Used) On(processors int) Used {
+	if processors <= 0 {
+		return u
+	}
+	n := time.Duration(processors)
+	for _, e := range u.edges {
+		if e.outside <= math.MaxInt64/n {
+			u.CPULow = plus(u.CPULow, max(0, e.used-n*e.outside))
+		}
+		if e.inside <= math.MaxInt64/n {
+			u.CPUHigh -= max(0, e.used-n*e.inside)
+		}
+	}
+	// A kernel's counters may be a little more than its processors have.
+	u.CPULow, u.CPUHigh = min(u.CPULow, u.CPU), max(u.CPUHigh, u.CPU)
+	return u
 }
 
 // Within adds up an account's samples in a window. Two samples between which a counter
@@ -69,6 +95,12 @@ func (u *Used) add(from, to *recording.UsageSample, window span.Span) {
 	u.CPUHigh = plus(u.CPUHigh, cpu)
 	if share == 1 {
 		u.CPULow = plus(u.CPULow, cpu)
+	} else {
+		e := &u.edges[0]
+		if *e != (edge{}) {
+			e = &u.edges[1]
+		}
+		*e = edge{used: cpu, inside: part, outside: whole.Length() - part}
 	}
 	if from.RunQueueSeconds == nil || to.RunQueueSeconds == nil {
 		u.RunQueueKnown = false

@@ -54,11 +54,38 @@ func TestWithinAddsUpWhatWasUsedInAWindow(t *testing.T) {
 		"counters beyond any machine": {[]recording.UsageSample{sample(0, 0, 0, 0), sample(1, math.MaxFloat64, 0, 0)}, window(0, 1), Used{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Within(test.samples, "etcd", test.window); got != test.want {
+			got := Within(test.samples, "etcd", test.window)
+			if got.edges = [2]edge{}; got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 			if got := Within(test.samples, "kube-scheduler", test.window); got != (Used{}) {
 				t.Errorf("another account used %+v", got)
+			}
+		})
+	}
+}
+
+func TestProcessorsBoundWhatCanHaveBeenUsedAtTheEdges(t *testing.T) {
+	// Both processors were in use for the first two seconds, and none for the next eight.
+	samples := []recording.UsageSample{sample(0, 0, 0, 0), sample(2, 4, 0, 0), sample(10, 4, 0, 0)}
+	for name, test := range map[string]struct {
+		window     span.Span
+		processors int
+		low, high  time.Duration
+	}{
+		// Of the four seconds no more than two can have been used in the second outside,
+		// and so no less than two inside.
+		"the second half of a full pair":  {window(1, 10), 2, 2 * time.Second, 2 * time.Second},
+		"a quarter of it":                 {window(1.5, 10), 2, time.Second, time.Second},
+		"with four processors":            {window(1, 10), 4, 0, 4 * time.Second},
+		"of a machine that nobody knows":  {window(1, 10), 0, 0, 4 * time.Second},
+		"inside one pair":                 {window(0.5, 1.5), 2, 2 * time.Second, 2 * time.Second},
+		"no more processors than it used": {window(1, 10), 1, 2 * time.Second, 2 * time.Second},
+		"whole pairs":                     {window(0, 10), 2, 4 * time.Second, 4 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Within(samples, "etcd", test.window).On(test.processors); got.CPULow != test.low || got.CPUHigh != test.high {
+				t.Errorf("between %v and %v, want %v and %v", got.CPULow, got.CPUHigh, test.low, test.high)
 			}
 		})
 	}
@@ -75,7 +102,7 @@ func FuzzWithin(f *testing.F) {
 		}
 		w := span.Span{From: noon, To: noon.Add(time.Duration(seconds))}
 		for _, account := range []string{"a", ""} {
-			u := Within(samples, account, w)
+			u := Within(samples, account, w).On(int(seconds % 5))
 			if u.CPULow < 0 || u.CPULow > u.CPU || u.CPU > u.CPUHigh || u.RunQueue < 0 || u.Covered < 0 || u.Covered > w.Length() {
 				t.Errorf("%+v in %v", u, w.Length())
 			}
