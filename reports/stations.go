@@ -16,6 +16,9 @@ import (
 // worthARow is the part of the makespan from which on a station has a row of its own.
 const worthARow = 0.01
 
+// unknownShown is up to how many stations that are not known have a row each.
+const unknownShown = 4
+
 // WhereHeading is the heading of the section that AddStations fills.
 const WhereHeading = "Where the time went"
 
@@ -67,9 +70,14 @@ func StationTable(a *station.Analysis, of string) *document.Table {
 		filled("not explained", a.NotExplainedSeconds)
 		filled("makespan", *a.MakespanSeconds)
 	}
-	for i := range a.Stations {
-		if st := &a.Stations[i]; !st.Known {
-			t.Row(st.Label(), document.Cell{Text: "not known", Verdict: document.Open}, "-", "-", "-", "-", st.Phase, "-", "-")
+	notKnown := document.Cell{Text: "not known", Verdict: document.Open}
+	if n := unknown(a); n > unknownShown { // the sentences name them
+		filled(humanize.Count(n, "station"), notKnown)
+	} else {
+		for i := range a.Stations {
+			if st := &a.Stations[i]; !st.Known {
+				filled(st.Label(), notKnown)
+			}
 		}
 	}
 	if slices.ContainsFunc(a.Accounts(), func(account station.Account) bool {

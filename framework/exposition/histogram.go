@@ -69,18 +69,6 @@ func (h Histogram) Longest() float64 {
 	return min(longest, h.Sum)
 }
 
-// Above counts the samples above limit as precisely as the buckets allow: it uses the
-// highest bound that is at most limit, or else the lowest bound.
-func (h Histogram) Above(limit float64) float64 {
-	n := h.Count
-	for i, bound := range h.Bounds() {
-		if i == 0 || bound <= limit {
-			n = h.Count - h.Buckets[bound]
-		}
-	}
-	return max(0, n)
-}
-
 func (h Histogram) check(name string) error {
 	if !finite(h.Sum) || h.Sum < 0 {
 		return fmt.Errorf("parse metrics: %s_sum is %v", name, h.Sum)

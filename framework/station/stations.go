@@ -184,7 +184,7 @@ func (s *scene) needsAudit(has func(*course) bool) error {
 		return nil
 	}
 	if s.burst.AuditUnavailable != "" {
-		return fmt.Errorf("%w: the audit log: %s", evidence.ErrUnavailable, s.burst.AuditUnavailable)
+		return fmt.Errorf("no audit log: %s", s.burst.AuditUnavailable)
 	}
 	return fmt.Errorf("%w: no such request in the audit log", evidence.ErrNotRecorded)
 }
