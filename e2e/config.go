@@ -89,7 +89,7 @@ func ParseConfig(get func(string) (string, bool), now time.Time) (Config, error)
 			Bursts:    number("BURSTS", experiment.Bursts),
 			Warmup:    number("WARMUP", experiment.Warmup),
 			Seed:      now.UnixNano() & 0x7fffffff,
-			Profile:   text("PPROF", "") != "" && text("PPROF", "") != "0",
+			Profile:   text("PPROF", "0") == "1",
 			Artifacts: text("ARTIFACTS", experiment.DefaultArtifacts),
 		},
 		SLO:       text("SLO", ""),

@@ -39,13 +39,13 @@ func TestParseConfigReadsEveryVariable(t *testing.T) {
 	got, err := ParseConfig(environment(map[string]string{
 		"PROVIDER": "embedded", "PROFILES": "a,./b.yaml", "PODS": "20", "BURSTS": "1", "WARMUP": "30",
 		"SLO": "mine.yaml", "ARTIFACTS": "out", "DEADLINE": "90s", "LABELS": "profile:a", "SEED": "3",
-		"PROGRESS": "json",
+		"PROGRESS": "json", "PPROF": "1",
 	}), time.Unix(0, 7))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Config{Provider: "embedded", ProfileNames: []string{"a", "./b.yaml"}, SLO: "mine.yaml", Labels: "profile:a", Progress: progress.JSON,
-		Plan: experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 20}, Deadline: 90 * time.Second}, Bursts: 1, Warmup: 30, Artifacts: "out", Seed: 3}}
+		Plan: experiment.Plan{Spec: burst.Spec{Load: load.Job{Pods: 20}, Deadline: 90 * time.Second}, Bursts: 1, Warmup: 30, Artifacts: "out", Seed: 3, Profile: true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -79,6 +79,26 @@ func TestParseConfigReportsAllFaultsAtOnce(t *testing.T) {
 	for _, want := range []string{`PODS="0"`, `BURSTS="three"`, `WARMUP="-1"`, `DEADLINE="-5s"`, `SEED="1.5"`, `PROGRESS="jsn"; did you mean json?`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not name %s:\n%v", want, err)
+		}
+	}
+}
+
+func TestProfilingIsAskedForInSoManyWordsAndNeverCompared(t *testing.T) {
+	for value, want := range map[string]bool{"": false, "0": false, "1": true} {
+		got, err := ParseConfig(environment(map[string]string{"PPROF": value}), time.Unix(0, 7))
+		if err != nil || got.Profile != want {
+			t.Errorf("PPROF=%q: %t (%v)", value, got.Profile, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		vars map[string]string
+		want string
+	}{
+		"another word": {map[string]string{"PPROF": "yes"}, `PPROF="yes": want 1`},
+		"a comparison": {map[string]string{"PPROF": "1", "BASE": "default", "HEAD": "tuned"}, "profiled bursts are never compared"},
+	} {
+		if _, err := ParseConfig(environment(c.vars), time.Unix(0, 7)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
 		}
 	}
 }

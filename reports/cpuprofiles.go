@@ -38,6 +38,10 @@ func cpuProfiles(b *recording.Burst) []cpuprofile.Breakdown {
 	return all
 }
 
+// Comparable tells whether the burst's numbers may be put beside those of other bursts: it
+// is valid, no warm-up, and was not profiled.
+func (b *Burst) Comparable() bool { return b.Valid && !b.Warmup && !b.Profiled }
+
 // ProfiledNote says that bursts were profiled; empty if none was.
 func (r *Report) ProfiledNote() string {
 	n := 0

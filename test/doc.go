@@ -6,6 +6,7 @@
 //	faults     each fault done to a live burst makes it invalid
 //	existing   clusters that others run: measured, and observed, with few rights
 //	limits     the limiters' model against live bursts, and the benchmark of a burst
+//	profiled   CPU profiles of a live control plane during a burst
 //	causes     one cause of slowness injected at a time, and whether it is named
 //	kind       a run on real containers
 //	listcost   what lists and watches cost on a live API server

@@ -171,6 +171,26 @@ func TestMetricsAreAskedWithinTheNodeOrThroughTheAPIServer(t *testing.T) {
 	}
 }
 
+func TestCPUProfilesAreAskedForLikeMetrics(t *testing.T) {
+	w, c := tunedCluster(t)
+	const path = "/debug/pprof/profile?seconds=2"
+	w.client.answers[path] = "apiserver"
+	w.client.answers["/api/v1/nodes/podburst-test-worker/proxy"+path] = "kubelet"
+	w.engine.programs["https://127.0.0.1:10259"+path] = "scheduler"
+	for instance, want := range map[clusters.Instance]string{
+		{Component: clusters.KubeAPIServer}:                         "apiserver",
+		{Component: clusters.Kubelet, Node: "podburst-test-worker"}: "kubelet",
+		{Component: clusters.KubeScheduler}:                         "scheduler",
+	} {
+		if got, err := c.CPUProfile(t.Context(), instance, 2*time.Second); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, error %v", instance, got, err)
+		}
+	}
+	if _, err := c.CPUProfile(t.Context(), clusters.Instance{Component: clusters.Etcd}, time.Second); !errors.Is(err, clusters.ErrUnsupported) {
+		t.Errorf("etcd: error %v, want that it serves none", err)
+	}
+}
+
 func TestLogIsFreedOfTheRuntimesPrefix(t *testing.T) {
 	w, c := tunedCluster(t)
 	w.engine.programs["sh kube-scheduler"] = "2026-11-29T15:39:28.48775344Z stderr F I1129 15:39:28.487338       1 a.go:1] \"one\"\n" +

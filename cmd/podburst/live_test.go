@@ -177,6 +177,9 @@ func TestComparisonsAreRefusedBeforeAnythingStarts(t *testing.T) {
 		"no block":                 {"sweep --blocks 0 --meet makespan<=2s", "at least 1 block"},
 		"self-test of no profile":  {"self-test --profile nosuch", "unknown profile"},
 		"calibrate of few blocks":  {"calibrate --blocks 3", "must be 6 to"},
+		"profiles of a comparison": {"compare --base default --head tuned --pprof", "profiled bursts are never compared"},
+		"profiles of noise":        {"calibrate --pprof", "profiled bursts are never compared"},
+		"profiles of a self-test":  {"self-test --pprof", "profiled bursts are never compared"},
 		"a run that compares none": {"gate " + filepath.Join(start(t), recorded), "compares nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {

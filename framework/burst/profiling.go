@@ -67,6 +67,7 @@ func (p *profiling) follow(ctx context.Context, profiler clusters.Profiler, inst
 	var so time.Duration
 	size := 0
 	why := ""
+	began := time.Now()
 	for more := true; more && why == ""; {
 		length := min(max(shortestStretch, (so/4).Truncate(time.Second)), longestStretch)
 		data, err := stretch(ctx, profiler, instance, length, grace)
@@ -87,6 +88,9 @@ func (p *profiling) follow(ctx context.Context, profiler clusters.Profiler, inst
 			more = false
 		default:
 		}
+	}
+	if took := time.Since(began); why == "" && took-so > gapsAllowed(took) {
+		why = fmt.Sprintf("not profiled for %v of %v, between its %d stretches", (took - so).Round(10*time.Millisecond), took.Round(10*time.Millisecond), len(stretches))
 	}
 	var whole []byte
 	if len(stretches) > 0 {
@@ -109,6 +113,10 @@ func (p *profiling) note(instance clusters.Instance, whole []byte, why string) {
 		p.errors[instance.String()] = why
 	}
 }
+
+// gapsAllowed is how long a process may go without profiling, between one stretch and the
+// next, before the recording says so.
+func gapsAllowed(of time.Duration) time.Duration { return of / 20 }
 
 func stretch(ctx context.Context, profiler clusters.Profiler, instance clusters.Instance, length, grace time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, length+grace, fmt.Errorf("no profile within %v", length+grace))

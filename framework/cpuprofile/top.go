@@ -28,8 +28,9 @@ type Breakdown struct {
 	// Unavailable says why there is no profile, or why it does not cover the whole burst.
 	// Absent where it does.
 	Unavailable string `json:"unavailable,omitempty"`
-	// ProfiledSeconds is for how long the process was profiled: from shortly before the
-	// submission until the end of the stretch in which the burst ended.
+	// ProfiledSeconds is for how long the process was profiled, from shortly before the
+	// submission until the end of the stretch in which the burst ended, without the gaps
+	// between stretches.
 	ProfiledSeconds stats.Seconds `json:"profiledSeconds"`
 	// SampledSeconds is the processor time of all samples; null without a profile.
 	SampledSeconds *stats.Seconds `json:"sampledSeconds"`

@@ -63,7 +63,7 @@ func TestADamagedStreamIsAProblemOfItsBurst(t *testing.T) {
 
 func TestAMissingFileIsAProblemOfItsBurst(t *testing.T) {
 	dir := writeRun(t, aBurst("default", 1))
-	for _, f := range []string{"audit.jsonl", "metrics/kube-scheduler.after.prom"} {
+	for _, f := range []string{"audit.jsonl", "metrics/kube-scheduler.after.prom", "pprof/kube-scheduler.pb.gz"} {
 		if err := os.Remove(filepath.Join(dir, "raw/default/burst-1", f)); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestAMissingFileIsAProblemOfItsBurst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run.Bursts[0].Problems; len(got) != 2 {
+	if got := run.Bursts[0].Problems; len(got) != 3 {
 		t.Errorf("problems are %v, want one for each file", got)
 	}
 }

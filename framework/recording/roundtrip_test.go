@@ -42,6 +42,8 @@ func aBurst(profile string, index int) Burst {
 			"kube-scheduler":   {Before: []byte("a 1\n"), After: []byte("a 2\n")},
 			"kubelet-NODE:../": {Before: []byte("b 1\n"), After: []byte("b 2\n")},
 		},
+		Profiled: true, ProfileErrors: map[string]string{"etcd": "no right"},
+		CPUProfiles: map[string][]byte{"kube-scheduler": {0x1f, 0x8b, 0}, "kubelet-NODE:../": {0x1f}},
 	}
 }
 

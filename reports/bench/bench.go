@@ -9,7 +9,7 @@
 //
 // A burst is one sample, whatever its number of pods, because its pods wait for each other
 // in the same queues. All values are in seconds; less is better. Warm-ups and invalid
-// bursts are left out, and a comment counts them.
+// bursts are left out, and so are profiled ones; a comment counts them.
 //
 // benchstat makes a separate table for each file configuration, so the file configuration
 // holds only what makes results incomparable: the machine, the provider and the Kubernetes
@@ -72,7 +72,7 @@ func Write(w io.Writer, r *reports.Report) error {
 	env := environment(r)
 	out := bufio.NewWriter(w)
 	var lines []string
-	warmups, invalid := 0, 0
+	warmups, invalid, profiled := 0, 0, 0
 	for i := range r.Bursts {
 		b := &r.Bursts[i]
 		switch l, ok := line(b, env.CPUs); {
@@ -80,11 +80,16 @@ func Write(w io.Writer, r *reports.Report) error {
 			warmups++
 		case !b.Valid || !ok:
 			invalid++
+		case b.Profiled:
+			profiled++
 		default:
 			lines = append(lines, l)
 		}
 	}
 	fmt.Fprintf(out, "# podburst run %s: %d valid bursts; warm-ups (%d) and invalid bursts (%d) are left out.\n", word(r.Run.ID), len(lines), warmups, invalid)
+	if profiled > 0 {
+		fmt.Fprintf(out, "# Profiled bursts (%d) are left out: profiling slows the components.\n", profiled)
+	}
 	fmt.Fprintf(out, "# One line is one burst. Quantiles are over its pods (%s).\n", word(r.Run.Quantile))
 	for _, c := range [][2]string{
 		{"pkg", "github.com/podburst/podburst"}, {"goos", env.OS}, {"goarch", env.Arch}, {"cpu", env.CPUModel},

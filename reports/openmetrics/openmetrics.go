@@ -94,10 +94,10 @@ func pods(out *writer, r *reports.Report) {
 	}
 }
 
-// measured returns the bursts that count.
+// measured returns the bursts that count, without profiled ones, which are slower.
 func measured(r *reports.Report) (bursts []*reports.Burst) {
 	for i := range r.Bursts {
-		if b := &r.Bursts[i]; b.Valid && !b.Warmup {
+		if b := &r.Bursts[i]; b.Comparable() {
 			bursts = append(bursts, b)
 		}
 	}

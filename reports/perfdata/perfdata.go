@@ -63,11 +63,15 @@ func FileName(profile string) string {
 	return "PodStartupLatency_podburst_" + id + "_.json"
 }
 
-// Of returns the data of one profile, sorted by Metric.
+// Of returns the data of one profile, sorted by Metric. There are none if a burst among
+// them was profiled: profiling slows the components, and perf-dash shows a trend.
 func Of(r *reports.Report, p *reports.Profile) PerfData {
 	data := PerfData{
 		Version: Version, DataItems: []DataItem{},
 		Labels: map[string]string{"profile": recording.PathName(p.Name), "provider": recording.PathName(r.Run.Provider)},
+	}
+	if slices.ContainsFunc(r.Bursts, func(b reports.Burst) bool { return b.Profile == p.Name && b.Profiled }) {
+		return data
 	}
 	for name, phase := range p.Phases {
 		if phase != nil && phase.Count > 0 {

@@ -4,8 +4,8 @@
 // list of name, unit, value, range and extra.
 //
 // A value is the median over the profile's valid bursts, in seconds. Its range is half the
-// distance from the fastest burst to the slowest. A profile without a valid burst has no
-// entry, and the action refuses a file without entries.
+// distance from the fastest burst to the slowest. Profiled bursts are left out, for
+// profiling slows them. A profile without any other valid burst has no entry, and the action refuses a file without entries.
 //
 // Such a chart shows a trend, and over different machines. Leave the action's alerts off:
 // framework/gate decides whether a change made things worse.
@@ -71,7 +71,7 @@ func Entries(r *reports.Report) ([]Entry, error) {
 			pods := 0
 			for j := range r.Bursts {
 				b := &r.Bursts[j]
-				if b.Profile != profile || b.Warmup || !b.Valid {
+				if b.Profile != profile || !b.Comparable() {
 					continue
 				}
 				if v := e.of(b); v != nil {
