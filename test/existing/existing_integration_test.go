@@ -147,6 +147,9 @@ func isMeasured(t *testing.T, f *foreign) {
 			if !b.Valid || !strings.Contains(b.AuditUnavailable, "not available") {
 				t.Errorf("burst %d: valid %t (%v), audit %q", b.Index, b.Valid, b.InvalidReasons, b.AuditUnavailable)
 			}
+			if b.UsageUnavailable != "not available on a cluster that others run" {
+				t.Errorf("burst %d: usage %q, %+v", b.Index, b.UsageUnavailable, b.Usage)
+			}
 			for _, st := range b.Stations {
 				if st.Station == station.ClientLimiter && (st.Known || st.UnknownReason == "") {
 					t.Errorf("burst %d: a limiter out of nowhere: %+v", b.Index, st)

@@ -11,11 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podburst/podburst/framework/recording"
-	"github.com/podburst/podburst/framework/stats"
-	"github.com/podburst/podburst/framework/usage"
 	"github.com/podburst/podburst/framework/verdict"
-	"github.com/podburst/podburst/reports"
 	"github.com/podburst/podburst/test/internal/suite"
 )
 
@@ -81,37 +77,12 @@ func TestKindRunEndsWithAValidReportAndNoContainers(t *testing.T) {
 				t.Errorf("burst %s/%d: phase %s is %+v, want %d samples and none missing", b.Profile, b.Index, phase, p, b.Pods)
 			}
 		}
-		checkUsage(t, &b)
+		// Six instances, both nodes with their containerds, the observer and the machine.
+		suite.CheckUsage(t, &b, 6+2*2+2)
 	}
 	left, err := exec.Command("docker", "ps", "--all", "--quiet", "--filter", "name=podburst-one-worker").Output()
 	if err != nil || len(bytes.TrimSpace(left)) > 0 {
 		t.Errorf("containers left: %s (%v)", left, err)
 	}
 	s.MustLeaveNothing(nil)
-}
-
-// checkUsage checks that the engine's processes were seen on this machine: six instances,
-// both nodes with their containerds, the observer and the machine. A node's container has
-// all that runs in it, and so no less than its kubelet and its containerd.
-func checkUsage(t *testing.T, b *reports.Burst) {
-	t.Helper()
-	used, sampled := map[string]stats.Seconds{}, 0
-	for _, c := range b.Usage {
-		if c.Source != usage.Sampled || c.UnknownReason != "" || *c.CPUSeconds <= 0 || c.PeakMemoryBytes == nil {
-			t.Errorf("burst %s/%d: %+v", b.Profile, b.Index, c)
-			continue
-		}
-		used[c.Component] = *c.CPUSeconds
-		sampled++
-	}
-	if want := 6 + 2*2 + 2; sampled != want {
-		t.Errorf("burst %s/%d: %d components were sampled, want %d (%s): %v", b.Profile, b.Index, sampled, want, b.UsageUnavailable, used)
-	}
-	for name, all := range used {
-		if node, ok := strings.CutPrefix(name, "node "); ok {
-			if parts := used["kubelet-"+node] + used["containerd-"+node]; all < parts || all > used[recording.AccountMachine] {
-				t.Errorf("burst %s/%d: node %s used %s, its kubelet and containerd %s, the machine %s", b.Profile, b.Index, node, all, parts, used[recording.AccountMachine])
-			}
-		}
-	}
 }

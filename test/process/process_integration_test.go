@@ -31,6 +31,8 @@ func TestRunEndsWithTablesAndAValidReport(t *testing.T) {
 			continue
 		}
 		valid[b.Profile]++
+		// Four control-plane components, two kubelets, the observer and the machine.
+		suite.CheckUsage(t, &b, 4+2+2)
 		if b.Accounting.Ready != 20 {
 			t.Errorf("burst %s/%d: %d ready", b.Profile, b.Index, b.Accounting.Ready)
 		}
