@@ -62,7 +62,7 @@ func RiseBy[K comparable](before, after []byte, name string, key func(Series) (K
 			return nil, fmt.Errorf("%s{%s}: %w", name, id, err)
 		}
 		delete(earlier, id)
-		rose[k] = rose[k].plus(one)
+		rose[k] = rose[k].Plus(one)
 	}
 	for id := range earlier {
 		return nil, fmt.Errorf("%s{%s} is gone: %w", name, id, ErrFell)
@@ -124,7 +124,8 @@ func histogramOf(m *dto.Metric) Histogram {
 	return h
 }
 
-func (h Histogram) plus(o Histogram) Histogram {
+// Plus is the histogram of the samples of both.
+func (h Histogram) Plus(o Histogram) Histogram {
 	sum := Histogram{Count: h.Count + o.Count, Sum: h.Sum + o.Sum, Buckets: make(map[float64]float64, len(o.Buckets))}
 	for bound, n := range h.Buckets {
 		sum.Buckets[bound] = n

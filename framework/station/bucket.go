@@ -19,10 +19,11 @@ type bucket struct {
 	// needed of them the pods cannot do without; until is how many had passed when the
 	// last of these did.
 	needed, until int
-	// others is how many requests of the process may have waited in its other buckets:
-	// those beyond what a full bucket lets through at once. unseen are requests that the
-	// process counted and the audit log does not show.
-	others, unseen int
+	// others is how many requests of each kind (verb) of the process may have waited in its
+	// other buckets: those beyond what a full bucket lets through at once. unseen are
+	// requests that the process counted and the audit log does not show.
+	others map[string]int
+	unseen int
 	// othersLongest is longer than any of these waits.
 	othersLongest time.Duration
 	// possible is when the next request may have waited for a token; jitter is how far
@@ -84,8 +85,9 @@ func neededFrom(e *recording.AuditEvent, component clusters.Component) bool {
 }
 
 // bucketOf finds the instance's bucket that most of the pods' requests passed.
-func (s *scene) bucketOf(instance clusters.Instance, counted int, limits clusters.Limits) bucket {
-	lanes, need := map[lane]int{}, map[evidence.Sender]int{}
+// counted is how many requests of each verb its process counted.
+func (s *scene) bucketOf(instance clusters.Instance, counted map[string]int, limits clusters.Limits) bucket {
+	lanes, need := map[lane]map[string]int{}, map[evidence.Sender]int{}
 	var b bucket
 	for i := range s.requests.Events {
 		e := &s.requests.Events[i]
@@ -96,7 +98,10 @@ func (s *scene) bucketOf(instance clusters.Instance, counted int, limits cluster
 		if !ok {
 			continue
 		}
-		lanes[l]++
+		if lanes[l] == nil {
+			lanes[l] = map[string]int{}
+		}
+		lanes[l][httpVerb(e.Verb)]++
 		if _, own := s.onNode[e.Name]; own && neededFrom(e, instance.Component) {
 			need[l.sender]++
 		}
@@ -135,23 +140,66 @@ func (s *scene) bucketOf(instance clusters.Instance, counted int, limits cluster
 			b.until++
 		}
 	}
-	seen := len(b.at)
-	for l, n := range lanes {
-		if l != own {
-			seen += n
-		}
-	}
-	b.unseen = max(0, counted-seen)
-	for l, n := range lanes {
-		if l != own {
-			b.others += max(0, n+b.unseen-limits.KubeAPIBurst)
-		}
-	}
-	b.others += max(0, b.unseen-limits.KubeAPIBurst)
-	b.others = min(b.others, max(0, counted-len(b.at))) // the own ones are not others'
+	b.overlap(lanes, own, counted, limits)
 	b.othersLongest = s.longestOther(instance, own, b.unseen > limits.KubeAPIBurst)
 	b.replay(limits, length)
 	return b
+}
+
+// overlap counts the waits that may be those of other buckets, verb by verb.
+func (b *bucket) overlap(lanes map[lane]map[string]int, own lane, counted map[string]int, limits clusters.Limits) {
+	b.others = map[string]int{}
+	unseen := map[string]int{}
+	for verb, n := range counted {
+		for _, of := range lanes {
+			n -= of[verb]
+		}
+		unseen[verb] = max(0, n)
+		b.unseen += unseen[verb]
+	}
+	for l, of := range lanes {
+		if l == own {
+			continue
+		}
+		all := b.unseen
+		for _, n := range of {
+			all += n
+		}
+		for verb, n := range of {
+			b.others[verb] += min(n, max(0, all-limits.KubeAPIBurst))
+		}
+	}
+	for verb, n := range unseen {
+		b.others[verb] += min(n, max(0, b.unseen-limits.KubeAPIBurst))
+	}
+	for verb, n := range counted {
+		b.others[verb] = min(b.others[verb], max(0, n-lanes[own][verb])) // the own ones are not others'
+	}
+}
+
+// shared tells whether waits of other buckets may be among those that were counted.
+func (b *bucket) shared() bool {
+	for _, n := range b.others {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// httpVerb is how clients count what the audit log calls by Kubernetes' names.
+func httpVerb(verb string) string {
+	switch verb {
+	case "create":
+		return "POST"
+	case "update":
+		return "PUT"
+	case "get", "list", "watch":
+		return "GET"
+	case "deletecollection":
+		return "DELETE"
+	}
+	return strings.ToUpper(verb)
 }
 
 // longestOther bounds how long a request of the instance can have waited in another bucket

@@ -2,10 +2,13 @@ package station
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/framework/exposition"
 	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/internal/span"
@@ -23,6 +26,7 @@ type limiterView struct {
 	err    error
 	bucket bucket
 	waits  evidence.Waits
+	byVerb map[string]evidence.Waits
 	// held bounds for how long some request of the bucket waited, at any time.
 	held interval
 	// logged are the waits that the process logged.
@@ -39,12 +43,14 @@ func (s *scene) limiterOf(instance clusters.Instance) limiterView {
 		v.absent = true
 		return v
 	}
-	v.logged, v.lines = evidence.Logged(s.burst, instance.String())
-	h, err := evidence.ProcessOf(s.burst, instance.String()).Histogram(limiterMetric)
-	if err == nil {
-		v.waits, err = evidence.WaitsOf(h)
+	err := v.count(evidence.ProcessOf(s.burst, instance.String()))
+	counted := map[string]int{}
+	for verb, w := range v.byVerb {
+		counted[verb] = w.Count
 	}
-	v.bucket = s.bucketOf(instance, v.waits.Count, limits)
+	v.bucket = s.bucketOf(instance, counted, limits)
+	// A logged wait that no other bucket's can be as long as is this bucket's.
+	v.logged, v.lines = evidence.Logged(s.burst, instance.String(), v.othersLongest())
 	switch {
 	case err != nil:
 		v.err = err
@@ -53,6 +59,42 @@ func (s *scene) limiterOf(instance clusters.Instance) limiterView {
 	}
 	v.bound(err == nil, known)
 	return v
+}
+
+// count reads how long requests waited, of each verb and of all.
+func (v *limiterView) count(p evidence.Process) error {
+	each, err := p.Histograms(limiterMetric, "verb")
+	if err != nil {
+		return err
+	}
+	var all exposition.Histogram
+	byVerb := map[string]evidence.Waits{}
+	for verb, h := range each {
+		if byVerb[verb], err = evidence.WaitsOf(h); err != nil {
+			return err
+		}
+		all = all.Plus(h)
+	}
+	if v.waits, err = evidence.WaitsOf(all); err == nil {
+		v.byVerb = byVerb
+	}
+	return err
+}
+
+// othersLongest bounds the waits of the process's other buckets, in seconds: infinite where
+// nothing is known of them.
+func (v *limiterView) othersLongest() float64 {
+	longest := 0.0
+	for verb, n := range v.bucket.others {
+		if n > 0 {
+			_, high := v.byVerb[verb].Longest()
+			longest = max(longest, min(high, v.bucket.othersLongest.Seconds()))
+		}
+	}
+	if v.byVerb == nil {
+		return math.Inf(1)
+	}
+	return longest
 }
 
 // bound fills in held. All ends are waits that were measured: in the histogram, in the
@@ -77,17 +119,24 @@ func (v *limiterView) bound(counted, known bool) {
 		}
 		return
 	}
-	low, high := v.waits.Capped(refill, v.bucket.others, v.bucket.othersLongest.Seconds(), waiters)
+	_, high := v.waits.Capped(refill, 0, 0, waiters)
+	low := 0.0
+	for _, verb := range slices.Sorted(maps.Keys(v.byVerb)) { // floats add up differently in another order
+		w := v.byVerb[verb]
+		certain, _ := w.Capped(refill, v.bucket.others[verb], v.bucket.othersLongest.Seconds(), w.Count)
+		low += certain
+	}
+	low = min(low, high)
 	if !known { // without the refill's length waits side by side cannot be told from a queue
 		longest, _ := v.waits.Longest()
 		low = min(longest, high)
-		if v.bucket.others > 0 {
+		if v.bucket.shared() {
 			low = 0
 		}
 	}
 	v.held = interval{toDuration(low), toDuration(high)}
 	// What was logged adds up where it does not overlap, if no other bucket can have made it.
-	if v.bucket.others == 0 && len(v.bucket.at) > 0 {
+	if len(v.bucket.at) > 0 {
 		v.held.low = max(v.held.low, min(v.logged.Length(), v.held.high))
 	}
 	// Where the replay finds less time than was certainly waited, it explains nothing.
@@ -113,9 +162,7 @@ func (v *limiterView) inside(window span.Span) interval {
 	out := v.bucket.possible.Length() - in
 	high := min(v.held.high, in)
 	low := max(0, v.held.low-out)
-	if v.bucket.others == 0 {
-		low = max(low, v.logged.Within(window))
-	}
+	low = max(low, v.logged.Within(window))
 	return interval{min(high, low), high}
 }
 

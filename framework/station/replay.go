@@ -43,17 +43,44 @@ func (m *model) variants() []variant {
 		return v
 	}
 	var all []variant
+	add := func(v variant) {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
 	for _, used := range []float64{m.budget.low, m.budget.high} {
-		for _, others := range []float64{m.budget.othersLow, m.budget.othersHigh} {
-			for _, sync := range []float64{m.lowSync, m.highSync} {
-				v := of(used, others)
-				if v.sync = sync; !slices.Contains(all, v) {
-					all = append(all, v)
-				}
+		for _, sync := range []float64{m.lowSync, m.highSync} {
+			v := of(used, m.budget.othersLow)
+			v.sync = sync
+			add(v)
+			if m.budget.othersHigh > v.others {
+				add(m.compete(v))
 			}
 		}
 	}
 	return all
+}
+
+// compete finds how many other tasks there must have been for the replay to give the
+// recorded makespan, within what is possible.
+func (m *model) compete(v variant) variant {
+	low, high := v.others, m.budget.othersHigh
+	for range competeSteps {
+		if v.others = low + (high-low)/2; m.replayed(v) < m.makespan {
+			low = v.others
+		} else {
+			high = v.others
+		}
+	}
+	return v
+}
+
+// competeSteps halve an interval of some twenty tasks to less than one.
+const competeSteps = 5
+
+// replayed is the makespan of a replay without a change.
+func (m *model) replayed(v variant) float64 {
+	return m.play(v, &Scenario{}, func(k int) int { return k })
 }
 
 // play replays the burst once. pick chooses whose services each pod has.
@@ -204,7 +231,7 @@ func (g *game) created(p *life) {
 		g.loop.Enter(func() {
 			g.maybeAsleep(g.sleeps[SchedulingLoop], cycle, func() {
 				g.loop.Leave()
-				g.maybeAsleep(g.sleeps[SchedulingLoop], p.scheduler, func() {
+				g.world.After(p.scheduler, func() {
 					g.scheduler.Take(1, func() { g.request(writeBind, p.bind, func() { g.bound(p) }) })
 				})
 			})

@@ -118,7 +118,7 @@ func (m *model) fits() []fit {
 	}
 	var all []fit
 	for _, v := range m.variants() {
-		makespan := m.play(v, &Scenario{}, func(k int) int { return k })
+		makespan := m.replayed(v)
 		all = append(all, fit{v, makespan, math.Abs(makespan-m.makespan) / m.makespan, map[int]float64{}})
 	}
 	slices.SortStableFunc(all, func(a, b fit) int { return cmp.Compare(a.misfit, b.misfit) })

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -120,22 +121,47 @@ func (w Waits) Capped(most float64, but int, longest float64, waiters int) (low,
 		high += n * min(c.high, most)
 	}
 	high = min(high, w.Sum)
-	if but <= 0 && math.IsInf(most, 1) {
-		low = w.Sum
+	if but <= 0 {
+		low = max(low, w.cappedBySum(most))
 	}
 	return min(low, high), high
 }
 
-// Logged are the waits that the instance logged itself, as spans that end at the line.
-// client-go logs one a second at most, so there may be others between them.
-func Logged(b *recording.Burst, instance string) (spans span.Set, lines int) {
+// cappedBySum is the least that the sum of min(wait, most) can be, for waits that lie in
+// their classes and add up to Sum. A wait beyond its class's lower bound adds to it at no
+// less than the slope of the chord from bound to bound, for min(wait, most) is concave; the
+// least is where what the sum leaves went to the classes with the flattest chords.
+func (w Waits) cappedBySum(most float64) float64 {
+	type chord struct{ room, slope float64 }
+	var chords []chord
+	least, rest := 0.0, w.Sum
+	for _, c := range w.classes {
+		least += c.n * min(c.low, most)
+		rest -= c.n * c.low
+		if length := c.high - c.low; length > 0 {
+			chords = append(chords, chord{c.n * length, (min(c.high, most) - min(c.low, most)) / length})
+		}
+	}
+	slices.SortStableFunc(chords, func(a, b chord) int { return cmp.Compare(a.slope, b.slope) })
+	for _, c := range chords {
+		d := min(c.room, max(0, rest))
+		least += d * c.slope
+		rest -= d
+	}
+	return least
+}
+
+// Logged are the waits of more than longer seconds that the instance logged itself, as
+// spans that end at the line. client-go logs one a second at most, so there may be others
+// between them.
+func Logged(b *recording.Burst, instance string, longer float64) (spans span.Set, lines int) {
 	var all []span.Span
 	for i := range b.Logs {
 		line := &b.Logs[i]
 		if line.Kind != recording.LogThrottled || line.Instance != instance || line.At.IsZero() {
 			continue
 		}
-		if !(line.WaitSeconds > 0) || line.WaitSeconds > maxWait {
+		if !(line.WaitSeconds > max(0, longer)) || line.WaitSeconds > maxWait {
 			continue
 		}
 		lines++
