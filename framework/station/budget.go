@@ -31,21 +31,20 @@ func (s *scene) budget(p *processorsView) budget {
 		return b
 	}
 	b.waited, b.waitedKnown = s.goroutinesWaited()
-	busiest := 0.0
-	if load := s.burst.Load; load != nil {
-		busiest = max(0, load.Before.OneMinute, load.After.OneMinute)
-	}
 	if !p.sampled {
 		b.high, _, _ = s.counted()
-		b.othersHigh = busiest
+		if load := s.burst.Load; load != nil {
+			b.othersHigh = max(0, load.Before.OneMinute, load.After.OneMinute)
+		}
 		return b
 	}
+	queued := 0.0
 	for _, account := range s.accounts() {
 		used := usage.Within(s.burst.Usage, account, s.window)
 		b.low += used.CPULow.Seconds()
 		b.high += used.CPUHigh.Seconds()
 		if used.RunQueueKnown {
-			b.waited += used.RunQueue.Seconds()
+			queued += used.RunQueue.Seconds()
 			b.waitedKnown = true
 		}
 	}
@@ -53,11 +52,23 @@ func (s *scene) budget(p *processorsView) budget {
 	window := s.window.Length().Seconds()
 	b.othersLow = max(0, machine.CPU.Seconds()-b.high) / window
 	b.othersHigh = max(0, machine.CPU.Seconds()-b.low) / window
+	b.waited += queued
 	if p.likely >= crowded {
-		// With no time left, more may have wanted to run than did.
-		b.othersHigh = max(b.othersHigh, busiest)
+		// With no time left, more wanted to run than did.
+		b.othersHigh = max(b.othersHigh, competitors(b.low, queued, window, float64(s.cpus)))
 	}
 	return b
+}
+
+// competitors is how many tasks of other processes there were beside the burst's own. By
+// processor sharing, what took so much processor time and waited so long for it was
+// slowed down by as many tasks, its own included, as there are for each processor.
+func competitors(used, queued, window, cpus float64) float64 {
+	if !(used > 0) || !(window > 0) {
+		return 0
+	}
+	own := (used + queued) / window
+	return max(0, cpus*(used+queued)/used-own)
 }
 
 // crowded is the share of their time from which processors may have tasks waiting that

@@ -75,11 +75,10 @@ func WhatIf(a *Analysis, sc Scenario) Prediction {
 	}
 	p.ReplayedSeconds = stats.Seconds(fits[0].makespan)
 	reps := max(leastReplays, min(mostReplays, playedPods/len(m.pods)/len(fits)))
-	same := func(k int) int { return k }
 	for i := range fits {
 		f := &fits[i]
 		// Also what the recorded services themselves predict.
-		is := m.play(f.variant, &sc, same)
+		is := m.play(f.variant, &sc, unmixed)
 		gains, makespans := []float64{m.makespan * (1 - is/f.makespan)}, []float64{m.makespan * is / f.makespan}
 		for rep := range reps {
 			draw := make([]int, len(m.pods))

@@ -18,7 +18,9 @@ type World struct {
 	// virtual is the time that work in service has advanced.
 	virtual, capacity float64
 	// others are the tasks that run beside what is played.
-	others           float64
+	others float64
+	// worked and took are how much work was done, and how long it took, all of it together.
+	worked, took     float64
 	timers, services agenda
 	pushed           int
 }
@@ -43,7 +45,22 @@ func (w *World) After(seconds float64, step func()) {
 
 // Work has step happen once the processors have done so many seconds of work for it.
 func (w *World) Work(seconds float64, step func()) {
-	w.push(&w.services, w.virtual+max(0, seconds), step)
+	seconds = max(0, seconds)
+	began := w.now
+	w.push(&w.services, w.virtual+seconds, func() {
+		w.worked += seconds
+		w.took += w.now - began
+		step()
+	})
+}
+
+// Rate is how fast work was done, as a part of what it would have been on a processor of
+// its own: from 0 to 1.
+func (w *World) Rate() float64 {
+	if !(w.took > 0) {
+		return 1
+	}
+	return min(1, w.worked/w.took)
 }
 
 // Run lets everything happen and returns the time at which the last thing did.
