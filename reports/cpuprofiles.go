@@ -89,7 +89,7 @@ func ofAll(seconds stats.Seconds, c *cpuprofile.Breakdown) string {
 
 // ComponentTable lists what was sampled of each component.
 func ComponentTable(components []cpuprofile.Breakdown) *document.Table {
-	t := document.NewTable("Processor time that was sampled, by component", "component", "profiled for", "processor time", "samples", " most of it in its own code", " not covered")
+	t := document.NewTable("Processor time that was sampled, by component", "component", "profiled for", "processor time", "samples", " most of it in its own code", " what is missing")
 	for i := range components {
 		c := &components[i]
 		most := "-"

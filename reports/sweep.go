@@ -21,6 +21,8 @@ type Sweep struct {
 	// Smallest is the first point, by QPS and burst, that meets all objectives in every
 	// burst; null where none does.
 	Smallest *SweepPoint `json:"smallest"`
+	// Profiled is set if the components were profiled during the bursts, which slows them.
+	Profiled bool `json:"profiled,omitempty"`
 }
 
 // SweepPoint is one setting.
@@ -43,7 +45,7 @@ type SweepPoint struct {
 // ordered by QPS and burst. A profile without known limits, a valid burst or an objective
 // meets nothing.
 func SweepOf(r Report, component clusters.Component) Sweep {
-	s := Sweep{Component: string(component), Points: []SweepPoint{}}
+	s := Sweep{Component: string(component), Points: []SweepPoint{}, Profiled: r.ProfiledNote() != ""}
 	for i := range r.Profiles {
 		p := &r.Profiles[i]
 		limits := limitsOf(p.Effective, component)
@@ -122,6 +124,9 @@ func WriteSweep(out io.Writer, s Sweep) error {
 		if n := len(s.Points); n > 0 && len(s.Points[n-1].Missed) > 0 {
 			answer.Text("The largest misses %s", s.Points[n-1].Missed[0])
 		}
+	}
+	if s.Profiled {
+		answer.Text("The components were profiled, which slows them: without it a smaller setting may meet the objectives.")
 	}
 	larger := false
 	for i := range s.Points {

@@ -31,6 +31,25 @@ func swept(points ...struct {
 	return r
 }
 
+// Profiling slows every setting, so that the answer is not the one without it.
+func TestASweepOfProfiledBurstsSaysSo(t *testing.T) {
+	type point = struct {
+		qps  float64
+		meet bool
+	}
+	for _, profiled := range []bool{true, false} {
+		r := swept(point{20, false}, point{40, true})
+		r.Bursts = []reports.Burst{{Profile: "a", Index: 1, Profiled: profiled}}
+		var out bytes.Buffer
+		if err := reports.WriteSweep(&out, reports.SweepOf(r, clusters.KubeControllerManager)); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "The components were profiled"); got != profiled {
+			t.Errorf("profiled %t: it says so: %t", profiled, got)
+		}
+	}
+}
+
 func TestTheSmallestSettingThatMeetsIsFoundAndALargerOneThatMissesIsTold(t *testing.T) {
 	type point = struct {
 		qps  float64

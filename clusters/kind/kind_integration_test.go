@@ -230,6 +230,10 @@ func checkReadings(t *testing.T, cluster clusters.Cluster) {
 		if err != nil || !strings.Contains(string(metrics), "# TYPE process_cpu_seconds_total counter") {
 			t.Errorf("metrics of %s: %d bytes, error %v", instance, len(metrics), err)
 		}
+		profile, err := cluster.(clusters.Profiler).CPUProfile(t.Context(), instance, time.Second)
+		if zipped := strings.HasPrefix(string(profile), "\x1f\x8b"); err != nil && !errors.Is(err, clusters.ErrUnsupported) || err == nil && !zipped {
+			t.Errorf("profile of %s: %d bytes, gzipped %t, error %v", instance, len(profile), zipped, err)
+		}
 		log, err := cluster.Logs(t.Context(), instance)
 		if err != nil {
 			t.Fatal(err)

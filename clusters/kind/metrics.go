@@ -11,7 +11,8 @@ import (
 // askScript requests a URL with the administrator's certificate from the node's
 // admin.conf. curl needs it in files, which are made once, in memory and
 // readable by root only. (The API server's certificate for calling kubelets is
-// already a file, but from kubeadm 1.37 on it is allowed nothing else.)
+// already a file, but from kubeadm 1.37 on it is allowed nothing else.) A CPU profile
+// takes up to 5 s and, on a full machine, some more.
 const askScript = `set -e
 dir=/run/podburst
 if [ ! -e $dir/key ]; then
@@ -22,7 +23,7 @@ if [ ! -e $dir/key ]; then
     mv $dir/$part.$$ $dir/$part
   done
 fi
-exec curl --silent --show-error --fail --max-time 10 --insecure --cert $dir/certificate --key $dir/key "$1"`
+exec curl --silent --show-error --fail --max-time 30 --insecure --cert $dir/certificate --key $dir/key "$1"`
 
 // Metrics implements clusters.Cluster. The API server answers for itself and
 // for the kubelets. The other components listen inside their node only, where
