@@ -27,7 +27,8 @@ func shade(share float64) int {
 
 // The figure's measures.
 const (
-	stripRow, stripLeft, stripRight, stripWidth = 19.0, 196.0, 472.0, 544.0
+	stripRow, stripTop, stripHeight   = 32.0, 18.0, 10.0
+	stripLeft, stripRight, stripWidth = 4.0, 432.0, 440.0
 )
 
 // strips draws how full each station was over the median burst of each profile.
@@ -35,7 +36,7 @@ func (v *view) strips() *document.Figure {
 	f := &document.Figure{
 		ID: "fig-stations", Layout: "panels wide", Name: "How full each station was.",
 		Caption: []string{
-			"Each profile's burst with the median makespan; stations from top to bottom in the order in which a pod meets them, time to the right from the submission to the last pod ready. The darker, the more of that time the station was busy or had pods waiting. Right: its part of the makespan, in brackets together with the stations at which pods wait only because of it.",
+			"Each profile's burst with the median makespan; stations from top to bottom in the order in which a pod meets them, time to the right from the submission to the last pod ready. The darker, the more of that time the station was busy or had pods waiting. At the right its part of the makespan, in brackets together with the stations at which pods wait only because of it.",
 			"A station that is dark to the end is where the last pods were. One that is dark above a darker one may only be waiting for it: the sentences say which.",
 		},
 	}
@@ -61,7 +62,7 @@ func drawStrips(f *document.Figure, p *profile, b *reports.Burst, all []station.
 	height := stripRow*float64(len(all)) + 52
 	panel := f.Panel(stripWidth, height, "Stations over time: "+p.short, "")
 	panel.Text("title", 4, 13, p.short+", burst "+reports.BurstName(b))
-	plot := svg.NewPlot(panel, stripLeft, 22, stripRight, height-30, svg.Scale{High: float64(*b.MakespanSeconds)}, svg.Scale{})
+	plot := svg.NewPlot(panel, stripLeft, 20, stripRight, height-30, svg.Scale{High: float64(*b.MakespanSeconds)}, svg.Scale{})
 	plot.TimeAxis(6, "since the submission")
 	var shaded [shades + 1]svg.Path
 	var track, unknown svg.Path
@@ -72,9 +73,10 @@ func drawStrips(f *document.Figure, p *profile, b *reports.Burst, all []station.
 		}
 	}
 	for row, strip := range all {
-		y := 22 + stripRow*float64(row)
-		panel.Text("end", stripLeft-6, y+13, humanize.Shorten(strip.Label(), 34))
-		track.Box(stripLeft, y+2, stripRight-stripLeft, stripRow-4)
+		y := 20 + stripRow*float64(row)
+		panel.Text("tick", stripLeft, y+14, humanize.Shorten(strip.Label(), 50))
+		y += stripTop
+		track.Box(stripLeft, y, stripRight-stripLeft, stripHeight)
 		part := strip.Part.Seconds.String()
 		switch account, leads := leaders[strip.Station]; {
 		case !strip.Known:
@@ -82,13 +84,13 @@ func drawStrips(f *document.Figure, p *profile, b *reports.Burst, all []station.
 		case leads:
 			part = "(" + account.String() + ")"
 		}
-		panel.Text("tick", stripRight+6, y+13, part)
+		panel.Text("end", stripRight, y-4, part)
 		if strip.Load == nil {
-			unknown.Append(hatch(stripLeft, y+2, stripRight-stripLeft, stripRow-4))
+			unknown.Append(hatch(stripLeft, y, stripRight-stripLeft, stripHeight))
 			t.Row(strip.Label(), part, "not known", "-", "-")
 			continue
 		}
-		drawStrip(&shaded, strip.Load, y+2)
+		drawStrip(&shaded, strip.Load, y)
 		mean, most, until := summary(strip.Load, float64(*b.MakespanSeconds))
 		last := "-"
 		if until > 0 {
@@ -117,7 +119,7 @@ func drawStrip(shaded *[shades + 1]svg.Path, load []float64, y float64) {
 			to++
 		}
 		if n := shade(load[from]); n > 0 {
-			shaded[n].Box(stripLeft+width*float64(from), y, width*float64(to-from), stripRow-4)
+			shaded[n].Box(stripLeft+width*float64(from), y, width*float64(to-from), stripHeight)
 		}
 		from = to
 	}
