@@ -104,6 +104,7 @@ func All() []*Cause {
 		{
 			Name: "starved-observer", Injected: "the observer's watch held back by 1 s",
 			Names:       []Place{{Station: station.ObserverWatch}},
+			Amount:      observed,
 			Unpredicted: "the observer is no part of the makespan",
 		},
 		{

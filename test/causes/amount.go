@@ -139,6 +139,15 @@ func full(b *Burst) (Amount, bool) {
 	})
 }
 
+// observed: what the watch was held back, and what else it took.
+func observed(b *Burst) (Amount, bool) {
+	pods := b.tail(timeline.Run, timeline.Observed)
+	return mean(pods, func(p *timeline.Pod) (Amount, bool) {
+		d, _, _, ok := p.Duration(timeline.Phase{From: timeline.Run, To: timeline.Observed})
+		return Amount{WatchDelay, max(WatchDelay, d)}, ok
+	})
+}
+
 // runtimeStart: the three latencies, and a tenth for timers and calls.
 func runtimeStart(*Burst) (Amount, bool) {
 	d := 20*time.Millisecond + 10*time.Millisecond + StartLatency

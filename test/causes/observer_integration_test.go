@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podburst/podburst/clusters"
+	"github.com/podburst/podburst/clusters/embedded"
 )
 
 // starvedObserver holds back what the observer's watches receive by WatchDelay while a
@@ -23,14 +24,14 @@ func starvedObserver(testing.TB) *injection {
 		return func(context.Context, *bench) error { on.Store(to); return nil }
 	}
 	return &injection{
-		wrap:  func(c clusters.Cluster) clusters.Cluster { return delayed{c, on} },
+		wrap:  func(c clusters.Cluster) clusters.Cluster { return delayed{c.(*embedded.Cluster), on} },
 		start: set(true), stop: set(false),
 	}
 }
 
 // delayed is a cluster whose watches are seen late.
 type delayed struct {
-	clusters.Cluster
+	*embedded.Cluster
 	on *atomic.Bool
 }
 
