@@ -45,6 +45,10 @@ func seats(testing.TB) *injection {
 			if err := starve(ctx, b); err != nil {
 				return err
 			}
+			// The API server takes a moment to load all of it.
+			if err := pause(ctx, 2*time.Second); err != nil {
+				return err
+			}
 			clients, err := rivalClient(b)
 			if err != nil {
 				return err
@@ -60,7 +64,7 @@ func seats(testing.TB) *injection {
 					}
 				})
 			}
-			return pause(ctx, 2*time.Second) // the API server takes a moment to load it
+			return pause(ctx, bodyTime)
 		},
 		stop: func(ctx context.Context, b *bench) error {
 			if end != nil {
