@@ -153,6 +153,10 @@ func (v *runtimeView) inside(c *course, leg span.Span, pulling time.Duration) bo
 			from = at
 		}
 	}
+	if created, ok := v.created[c.pod.UID]; ok && created.Before(from) {
+		// On a busy machine the first status is written when containers have long been made.
+		from = created
+	}
 	return bounded{max(0, legs.Within(span.Span{From: from, To: until})-pulling), most}
 }
 

@@ -10,14 +10,16 @@ import (
 
 // slept tells whether most of a station's time was no work of the processors. What its
 // processes used of them is the least that can have been, and what they used and waited for
-// the most; the middle counts. A webhook that answers late, a disk or a pause keeps a
-// station busy and the processors idle.
+// the most. A webhook that answers late, a disk or a pause keeps a station busy and the
+// processors idle.
+//
 // Without a sampler it is not known, and false; but what webhooks answer is never this
 // machine's work as far as anybody can see.
 func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 	var total time.Duration
 	var worked interval
 	var known bool
+	serial := false
 	switch name {
 	case Admission:
 		if v.writes.hooked {
@@ -26,16 +28,22 @@ func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 		total = toDuration(v.writes.admission.total)
 		worked, known = s.ready(string(clusters.KubeAPIServer))
 	case PriorityAndFairness:
-		// Whoever waits for a seat waits for those who hold them.
+		// Whoever waits for a seat waits for those who hold them. Where there are hardly more
+		// seats than processors, and all of them are taken, there is nothing else to wait for.
+		if v.writes.seatsTaken(s.window) >= nearlyAll && v.writes.seatsThere <= 2*float64(s.cpus) {
+			return true
+		}
 		total = toDuration(v.writes.held)
 		worked, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
 	case Etcd:
 		total = toDuration(v.writes.etcd.total)
 		worked, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
 	case SchedulingLoop:
+		serial = true
 		total = v.loop.busy
 		worked, known = s.threads(string(clusters.KubeScheduler))
 	case JobController:
+		serial = true
 		total = a.parts[at(JobController)] // one sync at a time
 		worked, known = s.threads(string(clusters.KubeControllerManager))
 	case PodWorkers:
@@ -44,8 +52,15 @@ func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 		}
 		worked, known = s.ready(s.kubelets()...)
 	}
-	return known && total > 2*worked.middle()
+	if serial {
+		// One goroutine did not wait for all that threads of its process waited for.
+		return known && total > 2*worked.middle()
+	}
+	return known && total > 2*worked.high
 }
+
+// nearlyAll is the share of its time from which something is taken to be full.
+const nearlyAll = 0.8
 
 // relistPeriod is how often a kubelet looks for containers that have started (its generic
 // PLEG): a pod may wait for that on any machine.

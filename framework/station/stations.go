@@ -44,6 +44,9 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 	})
 	add(at(PriorityAndFairness), v.writes.seats.err, func(st *Station) {
 		st.Served, st.Evidence = v.writes.seats.served, v.writes.seats.says
+		if v.writes.seats.err == nil && v.writes.seatsThere > 0 {
+			st.BusyShare = share(v.writes.seatsTaken(s.window))
+		}
 		if v.writes.rejected > 0 {
 			st.Evidence = append(st.Evidence, fmt.Sprintf("%.0f requests were rejected (%s)", v.writes.rejected, rejectedMetric))
 		}

@@ -12,20 +12,22 @@ import (
 	"github.com/podburst/podburst/framework/exposition"
 	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/internal/humanize"
+	"github.com/podburst/podburst/internal/span"
 )
 
 // The API server's metrics of what a request takes and waits for (Kubernetes 1.26 to
 // 1.37). The "sli" one leaves out priority and fairness and webhooks (KEP-1748's SLI
 // metrics), so that their difference is these two, for each kind of request.
 const (
-	requestMetric  = "apiserver_request_duration_seconds"
-	sliMetric      = "apiserver_request_sli_duration_seconds"
-	seatsMetric    = "apiserver_flowcontrol_request_wait_duration_seconds"
-	heldMetric     = "apiserver_flowcontrol_request_execution_seconds"
-	rejectedMetric = "apiserver_flowcontrol_rejected_requests_total"
-	pluginMetric   = "apiserver_admission_controller_admission_duration_seconds"
-	hookMetric     = "apiserver_admission_webhook_admission_duration_seconds"
-	etcdMetric     = "etcd_request_duration_seconds"
+	requestMetric    = "apiserver_request_duration_seconds"
+	sliMetric        = "apiserver_request_sli_duration_seconds"
+	seatsMetric      = "apiserver_flowcontrol_request_wait_duration_seconds"
+	seatsThereMetric = "apiserver_flowcontrol_current_limit_seats"
+	heldMetric       = "apiserver_flowcontrol_request_execution_seconds"
+	rejectedMetric   = "apiserver_flowcontrol_rejected_requests_total"
+	pluginMetric     = "apiserver_admission_controller_admission_duration_seconds"
+	hookMetric       = "apiserver_admission_webhook_admission_duration_seconds"
+	etcdMetric       = "etcd_request_duration_seconds"
 )
 
 // writeKind is one kind of write that a pod needs.
@@ -74,7 +76,9 @@ type writes struct {
 	longest [writeKinds]time.Duration
 
 	// held is for how long requests held seats where most was waited for one, in seconds.
-	held           float64
+	held float64
+	// seatsThere is how many seats that priority level has; 0 where it is not known.
+	seatsThere     float64
 	hooks, plugged float64
 }
 
@@ -190,8 +194,17 @@ func (w *writes) holders(api evidence.Process) {
 	for _, level := range slices.Sorted(maps.Keys(waits)) {
 		if waits[level].Sum > most {
 			most, w.held = waits[level].Sum, held[level].Sum
+			w.seatsThere = api.Gauge(seatsThereMetric, "priority_level")[level]
 		}
 	}
+}
+
+// seatsTaken is what part of these seats requests held on average in the window, from 0 to 1.
+func (w *writes) seatsTaken(window span.Span) float64 {
+	if w.seatsThere <= 0 || window.Length() <= 0 {
+		return 0
+	}
+	return min(1, w.held/(w.seatsThere*window.Length().Seconds()))
 }
 
 // readsIn takes the means of reads of one pod, which etcd answers; nothing where they are not

@@ -126,3 +126,16 @@ func (p Process) CPUSeconds() (float64, error) { return p.Counter(cpuSeconds) }
 
 // maxCount is more than anything counts up during a burst.
 const maxCount = 1e12
+
+// Gauge is the metric's value after the burst for each value of label; nil where it is not
+// known.
+func (p Process) Gauge(name, label string) map[string]float64 {
+	if p.err != nil {
+		return nil
+	}
+	values, err := exposition.Values(p.pair.After, name, label)
+	if err != nil {
+		return nil
+	}
+	return values
+}
