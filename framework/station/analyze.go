@@ -50,7 +50,8 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 
 // views asks every station.
 func (s *scene) views() views {
-	v := views{kubelets: map[string]*limiterView{}, writes: s.readWrites(), place: s.unplaced()}
+	v := views{kubelets: map[string]*limiterView{}, writes: s.readWrites()}
+	v.place, v.unplaced = s.unplaced()
 	v.creator = s.limiterOf(clusters.Instance{Component: clusters.KubeControllerManager})
 	v.scheduler = s.limiterOf(clusters.Instance{Component: clusters.KubeScheduler})
 	for _, node := range s.nodes {
@@ -146,7 +147,7 @@ func (a *Analysis) disown() {
 // least is what each station certainly held of a pod's way.
 func (s *scene) least(c *course, v *views, w *way) map[id]time.Duration {
 	least := map[id]time.Duration{
-		at(Place): w.parts[at(Place)], at(ImagePulls): v.pulls.least(c, w),
+		at(Place): min(w.parts[at(Place)], v.unplaced[c.pod.UID].Length()), at(ImagePulls): v.pulls.least(c, w),
 		at(ContainerRuntime): v.runtime.least(c),
 	}
 	if c.create != nil {

@@ -164,9 +164,10 @@ func (v *views) turnsIn(name Name) float64 {
 	return inside.Seconds() / all.Seconds()
 }
 
-// unplaced is while each pod was known to have no place, until it was bound.
-func (s *scene) unplaced() map[string]span.Span {
-	refused := map[string]span.Span{}
+// unplaced is while each pod was known to have no place, until it was bound, and until it was
+// last seen without one.
+func (s *scene) unplaced() (refused, certain map[string]span.Span) {
+	refused, certain = map[string]span.Span{}, map[string]span.Span{}
 	for uid, e := range timeline.Exclude(s.burst) {
 		if e.Unplaced.From.IsZero() {
 			continue
@@ -175,6 +176,7 @@ func (s *scene) unplaced() map[string]span.Span {
 			e.Unplaced.To = s.window.To
 		}
 		refused[uid] = e.Unplaced
+		certain[uid] = span.Span{From: e.Unplaced.From, To: e.UnplacedSeen}
 	}
-	return refused
+	return refused, certain
 }

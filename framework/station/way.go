@@ -76,7 +76,9 @@ type views struct {
 	// posts is when creations of pods were with the API server and none can have waited
 	// for a token.
 	posts span.Set
-	place map[string]span.Span
+	// place is while each pod had no place as far as anybody saw, unplaced while it
+	// certainly had none.
+	place, unplaced map[string]span.Span
 }
 
 // wayOf follows one pod.

@@ -17,6 +17,9 @@ type Excluded struct {
 	// Unplaced is the time in which the pod was gated or could not be scheduled.
 	// Initializing is the time from its sandbox until its init containers had run.
 	Unplaced, Initializing span.Span
+	// UnplacedSeen is when it was last seen without a place: its place may have been free
+	// from then on.
+	UnplacedSeen time.Time
 }
 
 // Length is the total time left out. Pulls for an init container count once.
@@ -43,7 +46,9 @@ func Exclude(b *recording.Burst) map[string]Excluded {
 		was := e.Unplaced == (span.Span{}) && e.Initializing == (span.Span{})
 		switch placed := placement(o); {
 		case !placed && e.Unplaced.From.IsZero():
-			e.Unplaced.From = o.At
+			e.Unplaced.From, e.UnplacedSeen = o.At, o.At
+		case !placed && e.Unplaced.To.IsZero():
+			e.UnplacedSeen = o.At
 		case placed && !e.Unplaced.From.IsZero() && e.Unplaced.To.IsZero():
 			e.Unplaced.To = o.At
 		}
