@@ -64,6 +64,8 @@ func TestJudgeCalls(t *testing.T) {
 			"burst 1 pass | p, burst 1: create pods max is above 800 ms and at most 1.00 s, within its limit of 1.00 s (1 request, " + metrics + ")"},
 		{"a lower bound at the limit: the value is above it", callLimit(pods, time.Second, ScopeBurst), []Burst{called(1, nil, calls{createPods: within(1, 1.25)})},
 			"burst 1 fail | p, burst 1: create pods max is above 1.00 s and at most 1.25 s, above its limit of 1.00 s (1 request, " + metrics + ")"},
+		{"a mean is exact in metrics, too", func() Objective { o := callLimit(pods, time.Second, ScopeBurst); o.Stat = "mean"; return o }(), []Burst{called(1, nil, calls{createPods: within(0.2, 0.4)})},
+			"burst 1 pass | p, burst 1: create pods mean is 400 ms, within its limit of 1.00 s (1 request, " + strings.TrimPrefix(metrics, "bounds ") + ")"},
 		{"the limit inside of the bucket", callLimit(pods, 900*time.Millisecond, ScopeBurst), []Burst{called(1, nil, calls{createPods: within(0.8, 1)})},
 			"burst 1 inconclusive | p, burst 1: create pods max is above 800 ms and at most 1.00 s: its limit of 900 ms lies between these bounds, so nothing can be said (1 request, " + metrics + ")"},
 		{"a slow kind does not hide among fast ones", callLimit(mutating, time.Second, ScopeProfile),

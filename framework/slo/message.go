@@ -48,7 +48,11 @@ func (r Result) callSentence(at apicall.Interval) string {
 	if strings.HasPrefix(r.Stat, "p") {
 		of += ", " + stats.QuantileDefinition + " quantile"
 	}
-	of += ", " + origins[r.Source]
+	origin := origins[r.Source]
+	if at.Exact() { // as a mean is, which is a sum by a count
+		origin = strings.TrimPrefix(origin, "bounds ")
+	}
+	of += ", " + origin
 	value, limit := humanize.Apart(float64(at.Low), float64(r.LimitSeconds))
 	subject := fmt.Sprintf("%s: %s %s", r.where(), r.Call, r.Stat)
 	if at.Exact() {
