@@ -43,7 +43,7 @@ func (c *Cluster) Accounts(ctx context.Context) ([]clusters.Account, error) {
 		if first := inits[node]; first != 0 {
 			seen = true
 			whole.PIDs = []int{first}
-			runtime.PIDs = childrenNamed(*c.options.proc, first, "containerd")
+			runtime.PIDs = containerds(*c.options.proc, first)
 		}
 		accounts = append(accounts, runtime, whole)
 	}
@@ -75,18 +75,19 @@ func firstProcess(here procfs.FS, pid int) int {
 	return 0
 }
 
-// childrenNamed are a process's children whose program has that name.
-func childrenNamed(here procfs.FS, parent int, name string) []int {
+// containerds are the containerd processes that a node's first process started; those that
+// they started themselves are not among them.
+func containerds(here procfs.FS, first int) []int {
 	pids, err := here.PIDs()
 	if err != nil {
 		return nil
 	}
 	var found []int
 	for _, pid := range pids {
-		if comm, err := here.Text(strconv.Itoa(pid) + "/comm"); err != nil || comm != name {
+		if comm, err := here.Text(strconv.Itoa(pid) + "/comm"); err != nil || comm != "containerd" {
 			continue
 		}
-		if stat, err := here.Stat(pid); err == nil && stat.Parent == parent {
+		if stat, err := here.Stat(pid); err == nil && stat.Parent == first {
 			found = append(found, pid)
 		}
 	}

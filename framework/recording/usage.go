@@ -25,6 +25,8 @@ type UsageSample struct {
 	// summed up over threads (/proc/<pid>/schedstat). Of the machine it is the time in
 	// which at least one task waited (PSI, "some"). nil where the kernel does not tell.
 	RunQueueSeconds *float64 `json:"runQueueSeconds,omitempty"`
-	// MemoryBytes is resident memory at that time; 0 where it is not known.
+	// MemoryBytes is resident memory at that time; 0 where it is not known. Of a node's
+	// container it is what its control group is charged for, caches included; of the
+	// machine, what is not available to programs.
 	MemoryBytes int64 `json:"memoryBytes,omitempty"`
 }

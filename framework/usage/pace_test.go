@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -81,7 +80,7 @@ func FuzzPaces(f *testing.F) {
 				sum += n
 			}
 			if sum != p.Writes || p.Writes != 1 || len(p.PerInterval) > intervals || p.Component == "" {
-				t.Error(fmt.Sprintf("%+v", p))
+				t.Errorf("%+v", p)
 			}
 		}
 	})
