@@ -51,10 +51,10 @@ func (r *Report) ProfiledNote() string {
 		}
 	}
 	recorded, _ := r.counted()
-	switch {
-	case n == 0:
+	switch n {
+	case 0:
 		return ""
-	case n == recorded:
+	case recorded:
 		return "The components were profiled during every burst, which slows them: these numbers are never compared with others."
 	}
 	return "The components were profiled during " + humanize.Count(n, "burst") + " of this run, which slows them: their numbers are never compared with others."

@@ -14,11 +14,9 @@ func samplesOf(b *recording.Burst, kubelet time.Duration) {
 	zero := 0.0
 	b.Usage = nil
 	for _, account := range []string{recording.AccountMachine, "kubelet-" + b.WorkerNodes[0]} {
-		used, waited := 0.0, kubelet.Seconds()/2
+		used, waited := kubelet.Seconds()/2, kubelet.Seconds()/2
 		if account == recording.AccountMachine {
 			used = 2 * b.End.Sub(b.Submit).Seconds()
-		} else {
-			used = kubelet.Seconds() / 2
 		}
 		b.Usage = append(b.Usage, recording.UsageSample{At: b.Submit, Account: account, RunQueueSeconds: &zero}, recording.UsageSample{At: b.End, Account: account, CPUSeconds: used, RunQueueSeconds: &waited})
 	}

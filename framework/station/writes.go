@@ -121,7 +121,8 @@ func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]e
 	if mean <= 0 {
 		return
 	}
-	seats, hooks, plugins := 0.0, 0.0, w.plugins(api, kind)
+	var seats, hooks float64
+	plugins := w.plugins(api, kind)
 	if sli, err := api.Histogram(sliMetric, where...); err == nil && sli.Count > 0 {
 		w.longest[kind] = toDuration(sli.Longest())
 		outside := max(0, mean-sli.Sum/sli.Count)

@@ -188,7 +188,7 @@ func isObserved(t *testing.T, f *foreign) {
 			t.Errorf("worst %v, effective %v, nodes %v", b.Worst, r.Profiles[0].Effective, r.Profiles[0].Nodes)
 		}
 		for _, says := range []string{"match app=web", "3 that were there before are left out", "When they were submitted is not known",
-			"No component's limiter metrics could be read", "first create to last ready"} {
+			"Not known, and so not ruled out", "first create to last ready"} {
 			if !strings.Contains(strings.Join(strings.Fields(o.Stdout()), " "), says) {
 				t.Errorf("the table does not say %q", says)
 			}
