@@ -24,10 +24,10 @@ type Question struct {
 	// Burst is the number of a burst. Default: of each profile the valid one with the
 	// median makespan.
 	Burst int
-	// Limits and Without are a change whose effect is to be predicted (station.ParseScenario).
+	// Limits, Without and Faster are a change whose effect is to be predicted (station.ParseScenario).
 	// Default: none.
-	Limits  string
-	Without []string
+	Limits          string
+	Without, Faster []string
 }
 
 // Explained is the answer: where the time of each burst went, and what a change would do.
@@ -85,12 +85,12 @@ func Explain(run recording.Run, q Question) (Explained, error) {
 		}
 		b := &r.Bursts[i]
 		one := ExplainedBurst{Profile: name, Burst: b.Index, Valid: b.Valid, MakespanSeconds: b.Analysis.MakespanSeconds, Analysis: b.Analysis, which: which}
-		if q.Limits != "" || len(q.Without) > 0 {
+		if q.Limits != "" || len(q.Without)+len(q.Faster) > 0 {
 			effective := clusters.Effective{}
 			if p := r.Profile(name); p != nil {
 				effective = p.Effective
 			}
-			scenario, err := station.ParseScenario(q.Limits, q.Without, effective)
+			scenario, err := station.ParseScenario(q.Limits, q.Without, q.Faster, effective)
 			if err != nil {
 				return Explained{}, err
 			}

@@ -24,17 +24,18 @@ func explainCommand() *cobra.Command {
 the makespan that each accounts for, with bounds, and what is not known. The parts
 and "not explained" add up to the makespan.
 
---what-if and --without replay the recorded burst with a change, and predict the
-makespan as an interval. Limits are named as in a profile; what is not set stays as
-it was. Stations to do without: job-controller, priority-and-fairness, admission,
-etcd, scheduling-loop, place, status-manager, image-pulls, container-runtime; and
-other-processes, for what else ran on the machine.
+--what-if, --without and --faster replay the recorded burst with a change, and
+predict the makespan as an interval. Limits are named as in a profile; what is not
+set stays as it was. Stations to do without or to make faster: job-controller, priority-and-fairness, admission,
+etcd, scheduling-loop, place, status-manager (without only), image-pulls,
+container-runtime; and without other-processes, for what else ran on the machine.
 
 Of each profile the valid burst with the median makespan is explained, unless
 --profile and --burst name another one. Needs no cluster.`,
 		Example: `  podburst explain artifacts/20261129T150405Z-1f3a
   podburst explain --profile default --what-if kubeControllerManager.kubeAPIQPS=40,kubeAPIBurst=60 artifacts/20261129T150405Z-1f3a
-  podburst explain --what-if kubeScheduler=unlimited --without etcd --format json artifacts/20261129T150405Z-1f3a`,
+  podburst explain --faster etcd=2 artifacts/20261129T150405Z-1f3a
+  podburst explain --what-if kubeScheduler=unlimited --without image-pulls --format json artifacts/20261129T150405Z-1f3a`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, err := explainWriter(as)
@@ -59,6 +60,7 @@ Of each profile the valid burst with the median makespan is explained, unless
 	cmd.Flags().IntVar(&q.Burst, "burst", 0, "the number of the burst (default: the valid one with the median makespan)")
 	cmd.Flags().StringVar(&q.Limits, "what-if", "", "other limits, as kubeControllerManager.kubeAPIQPS=40,kubeAPIBurst=60 or kubeScheduler=unlimited")
 	cmd.Flags().StringSliceVar(&q.Without, "without", nil, "stations that would take no time, or other-processes")
+	cmd.Flags().StringSliceVar(&q.Faster, "faster", nil, "stations that would serve so many times as fast, as etcd=2")
 	cmd.Flags().StringVar(&as, "format", explainFormats[0], "table, markdown or json")
 	return cmd
 }

@@ -104,10 +104,7 @@ func (m *model) played(v variant, sc *Scenario, pick func(int) int) (makespan, r
 		g.managers = append(g.managers, queueing.NewServer(places))
 		g.kubelets = append(g.kubelets, g.limit(clusters.Kubelet))
 	}
-	sync := v.sync
-	if sc.without(JobController) {
-		sync = 0
-	}
+	sync := v.sync * sc.left(JobController)
 	var batch func(from, size int)
 	batch = func(from, size int) {
 		to := min(len(m.pods), from+size)
@@ -177,10 +174,7 @@ func (g *game) aside() {
 func (g *game) request(kind writeKind, seconds float64, then func()) {
 	asleep, awake := seconds*g.asleep(kind), g.awake(kind, seconds)
 	for _, name := range []Name{PriorityAndFairness, Admission, Etcd} {
-		if !g.scenario.without(name) {
-			continue
-		}
-		took := seconds * g.shares[kind][name]
+		took := seconds * g.shares[kind][name] * (1 - g.scenario.left(name))
 		if g.sleeps[name] {
 			asleep -= took
 		} else {
@@ -224,14 +218,8 @@ func (g *game) write(p *life, took float64, then func()) {
 
 // created is a pod that waits for its node.
 func (g *game) created(p *life) {
-	wait := max(0, p.placed-g.world.Now())
-	if g.scenario.without(Place) {
-		wait = 0
-	}
-	cycle := g.cycle
-	if g.scenario.without(SchedulingLoop) {
-		cycle = 0
-	}
+	wait := max(0, p.placed*g.scenario.left(Place)-g.world.Now())
+	cycle := g.cycle * g.scenario.left(SchedulingLoop)
 	g.world.After(wait, func() {
 		g.loop.Enter(func() {
 			g.maybeAsleep(g.sleeps[SchedulingLoop], cycle, func() {
@@ -246,13 +234,7 @@ func (g *game) created(p *life) {
 
 // bound is a pod that its kubelet starts.
 func (g *game) bound(p *life) {
-	runtime, pull := p.runtime, p.pull
-	if g.scenario.without(ContainerRuntime) {
-		runtime = 0
-	}
-	if g.scenario.without(ImagePulls) {
-		pull = 0
-	}
+	runtime, pull := p.runtime*g.scenario.left(ContainerRuntime), p.pull*g.scenario.left(ImagePulls)
 	inKubelet := runtime + pull + p.worker
 	for _, e := range p.earlier {
 		g.world.After(e.when*inKubelet, func() { g.write(p, e.took, func() {}) })

@@ -18,15 +18,16 @@ const unlimited = "unlimited"
 const otherProcesses = "other-processes"
 
 // ParseScenario reads what a person would change: limits in the words of a profile,
-// separated by commas, and stations to do without.
+// separated by commas, stations to do without, and stations that serve so many times as
+// fast (etcd=2).
 //
 //	kubeControllerManager.kubeAPIQPS=40,kubeAPIBurst=60
 //	kubeScheduler=unlimited
 //
 // A field without a component belongs to the component named before it. What is not set
 // stays as effective says that it was; where that is not known, both must be given.
-func ParseScenario(limits string, without []string, effective clusters.Effective) (Scenario, error) {
-	sc := Scenario{Limits: map[clusters.Component]clusters.Limits{}}
+func ParseScenario(limits string, without, faster []string, effective clusters.Effective) (Scenario, error) {
+	sc := Scenario{Limits: map[clusters.Component]clusters.Limits{}, Faster: map[Name]float64{}}
 	for _, name := range without {
 		if name == otherProcesses {
 			sc.Alone = true
@@ -34,9 +35,14 @@ func ParseScenario(limits string, without []string, effective clusters.Effective
 		}
 		station, err := removable(name)
 		if err != nil {
-			return Scenario{}, err
+			return Scenario{}, fmt.Errorf("without: %w", err)
 		}
 		sc.Without = append(sc.Without, station)
+	}
+	for _, item := range faster {
+		if err := sc.faster(item); err != nil {
+			return Scenario{}, err
+		}
 	}
 	given := map[clusters.Component]map[string]bool{}
 	var current clusters.Component
@@ -84,10 +90,30 @@ func ParseScenario(limits string, without []string, effective clusters.Effective
 			return Scenario{}, fmt.Errorf("what if %s: its limits in the recorded burst are not known: set both kubeAPIQPS and kubeAPIBurst", strings.TrimPrefix(c.Setting(), "spec."))
 		}
 	}
-	if len(sc.Limits) == 0 && len(sc.Without) == 0 && !sc.Alone {
+	if len(sc.Limits) == 0 && len(sc.Without) == 0 && len(sc.Faster) == 0 && !sc.Alone {
 		return Scenario{}, fmt.Errorf("what if %q: nothing is changed", limits)
 	}
 	return sc, nil
+}
+
+// faster reads STATION=TIMES.
+func (sc *Scenario) faster(item string) error {
+	name, value, _ := strings.Cut(item, "=")
+	times, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(times > 0) || math.IsInf(times, 0) {
+		return fmt.Errorf("faster %q: write STATION=TIMES with a number above 0, as etcd=2", item)
+	}
+	station, err := removable(name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("faster %q: %w", item, err)
+	case station == StatusManager:
+		return fmt.Errorf("faster %q: a status manager is as fast as the API server answers; try priority-and-fairness, admission or etcd, or --without %s", item, StatusManager)
+	case sc.Faster[station] > 0 || sc.without(station):
+		return fmt.Errorf("faster %q: %s is changed twice", item, station)
+	}
+	sc.Faster[station] = times
+	return nil
 }
 
 // String is the scenario in words: "kube-controller-manager at 40/60, without etcd".
@@ -104,6 +130,11 @@ func (sc Scenario) String() string {
 	}
 	for _, name := range sc.Without {
 		parts = append(parts, "without "+titles[name])
+	}
+	for _, name := range Removable() {
+		if times := sc.Faster[name]; times > 0 {
+			parts = append(parts, fmt.Sprintf("%s %g times as fast", titles[name], times))
+		}
 	}
 	if sc.Alone {
 		parts = append(parts, "nothing else on the machine")
@@ -162,5 +193,5 @@ func removable(name string) (Name, error) {
 	for _, n := range Removable() {
 		names = append(names, string(n))
 	}
-	return "", fmt.Errorf("without %q: unknown station%s", name, nearest.Hint(name, "stations that a replay can do without", names))
+	return "", fmt.Errorf("unknown station %q%s", name, nearest.Hint(name, "stations that a replay can do without", names))
 }

@@ -22,20 +22,20 @@ func TestAScenarioIsReadInTheWordsOfAProfile(t *testing.T) {
 		"kube-scheduler=unlimited, kubelet.kubeAPIQPS=5,kubeAPIBurst=10": {map[clusters.Component]clusters.Limits{
 			"kube-scheduler": {KubeAPIQPS: -1}, "kubelet": {KubeAPIQPS: 5, KubeAPIBurst: 10}}, "kube-scheduler without its limiter, kubelet at 5/10"},
 	} {
-		sc, err := ParseScenario(text, nil, in)
+		sc, err := ParseScenario(text, nil, nil, in)
 		if err != nil || !reflect.DeepEqual(sc.Limits, want.limits) || sc.String() != want.says {
 			t.Errorf("%s: %+v (%s), %v", text, sc.Limits, sc, err)
 		}
 	}
-	sc, err := ParseScenario("", []string{"etcd"}, in)
+	sc, err := ParseScenario("", []string{"etcd"}, nil, in)
 	if err != nil || !sc.without(Etcd) || sc.String() != "without etcd" {
 		t.Errorf("%+v, %v", sc, err)
 	}
 }
 
 func TestAScenarioCanTakeAwayWhatElseRan(t *testing.T) {
-	sc, err := ParseScenario("", []string{"other-processes", "image-pulls"}, nil)
-	if err != nil || !sc.Alone || sc.String() != "without image pulls, nothing else on the machine" {
+	sc, err := ParseScenario("", []string{"other-processes", "image-pulls"}, []string{"etcd=2.5"}, nil)
+	if err != nil || !sc.Alone || sc.String() != "without image pulls, etcd 2.5 times as fast, nothing else on the machine" {
 		t.Errorf("%+v (%s), %v", sc, sc, err)
 	}
 }
@@ -58,22 +58,33 @@ func TestAScenarioThatSaysNothingCertainIsRefused(t *testing.T) {
 		"":                                                "nothing is changed",
 		"etcd.kubeAPIQPS=40":                              "unknown component",
 	} {
-		if _, err := ParseScenario(text, nil, in); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseScenario(text, nil, nil, in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	for name, want := range map[string]string{"etdc": "did you mean etcd?", "observer": "the stations that a replay can do without are"} {
-		if _, err := ParseScenario("", []string{name}, in); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseScenario("", []string{name}, nil, in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("without %q: %v, want %q", name, err, want)
 		}
 	}
 }
 
+func TestWhatIsFasterIsRefusedWhereItSaysNothing(t *testing.T) {
+	for item, want := range map[string]string{
+		"etcd": "write STATION=TIMES", "etcd=0": "above 0", "etcd=-1": "above 0", "etcd=Inf": "above 0", "etcd=NaN": "above 0",
+		"etdc=2": "did you mean etcd?", "status-manager=2": "as fast as the API server answers", "admission=2": "changed twice",
+	} {
+		if _, err := ParseScenario("", []string{"admission"}, []string{item}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", item, err, want)
+		}
+	}
+}
+
 func FuzzParseScenario(f *testing.F) {
-	f.Add("kubeControllerManager.kubeAPIQPS=40,kubeAPIBurst=60", "etcd")
-	f.Add("kubelet=unlimited", "")
-	f.Fuzz(func(t *testing.T, text, without string) {
-		sc, err := ParseScenario(text, []string{without}, clusters.Effective{"kubelet-a": {KubeAPIQPS: 1, KubeAPIBurst: 2}})
+	f.Add("kubeControllerManager.kubeAPIQPS=40,kubeAPIBurst=60", "etcd", "etcd=2")
+	f.Add("kubelet=unlimited", "", "place=1e300")
+	f.Fuzz(func(t *testing.T, text, without, faster string) {
+		sc, err := ParseScenario(text, []string{without}, []string{faster}, clusters.Effective{"kubelet-a": {KubeAPIQPS: 1, KubeAPIBurst: 2}})
 		if err != nil {
 			return
 		}

@@ -15,11 +15,24 @@ type Scenario struct {
 	Limits map[clusters.Component]clusters.Limits
 	// Without are stations that take no time or, for the status manager, no turns.
 	Without []Name
+	// Faster are stations that serve so many times as fast; a number below 1 is slower.
+	Faster map[Name]float64
 	// Alone takes away what else ran on the machine.
 	Alone bool
 }
 
 func (sc *Scenario) without(name Name) bool { return slices.Contains(sc.Without, name) }
+
+// left is what part of its time a station still takes: 0 without it, 1 unchanged.
+func (sc *Scenario) left(name Name) float64 {
+	if sc.without(name) {
+		return 0
+	}
+	if times := sc.Faster[name]; times > 0 {
+		return 1 / times
+	}
+	return 1
+}
 
 // Prediction is what the makespan would have been. Times are in seconds.
 type Prediction struct {
@@ -143,7 +156,7 @@ func (m *model) unchanged(f *fit, rep int, pick func(int) int) float64 {
 
 // bound holds the prediction to what is impossible otherwise.
 func (p *Prediction) bound(m *model, sc *Scenario) {
-	if len(sc.Without) > 0 || sc.Alone {
+	if len(sc.Without) > 0 || len(sc.Faster) > 0 || sc.Alone {
 		return
 	}
 	most := m.makespan - m.floor()
