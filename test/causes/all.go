@@ -38,13 +38,13 @@ var (
 func All() []*Cause {
 	return []*Cause{
 		{
-			Name: "controller-limiter", Injected: "kube-controller-manager's limiter at 20/30, all others 5000/10000", Robust: true,
+			Name: "controller-limiter", Injected: "kube-controller-manager's limiter at 20/30, all others 5000/10000", Robust: true, ManyPods: true,
 			Set: limited(clusters.KubeControllerManager, controllerLimits), Lift: unchanged,
 			Names:  []Place{{station.ClientLimiter, clusters.KubeControllerManager}},
 			WhatIf: raised(clusters.KubeControllerManager), Limiter: clusters.KubeControllerManager, Amount: controllerLimiter,
 		},
 		{
-			Name: "scheduler-limiter", Injected: "kube-scheduler's limiter at 20/20, all others 5000/10000", Robust: true,
+			Name: "scheduler-limiter", Injected: "kube-scheduler's limiter at 20/20, all others 5000/10000", Robust: true, ManyPods: true,
 			Set: limited(clusters.KubeScheduler, schedulerLimits), Lift: unchanged,
 			Names:  []Place{{station.ClientLimiter, clusters.KubeScheduler}},
 			WhatIf: raised(clusters.KubeScheduler), Limiter: clusters.KubeScheduler, Amount: schedulerLimiter,

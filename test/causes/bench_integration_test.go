@@ -47,6 +47,7 @@ type injection struct {
 type bench struct {
 	testing.TB
 	cause     *Cause
+	pods      int
 	in        *injection
 	cluster   *embedded.Cluster
 	client    kubernetes.Interface
@@ -127,8 +128,9 @@ func (o *order) Submit(ctx context.Context, client kubernetes.Interface, at load
 
 // plan is what is sent to the clusters of one run.
 type plan struct {
-	// causes have one profile in common.
+	// causes have one profile in common, and so many pods a burst.
 	causes []*Cause
+	pods   int
 	// bursts of each; lifted: as many without it.
 	bursts int
 	lifted bool
@@ -165,7 +167,7 @@ func (p plan) order() []one {
 // run sends the plan's bursts and returns the run's folder.
 func run(t testing.TB, p plan) string {
 	t.Helper()
-	r := &runner{TB: t, injections: map[*Cause]*injection{}, note: Note{Seed: p.seed}}
+	r := &runner{TB: t, pods: p.pods, injections: map[*Cause]*injection{}, note: Note{Seed: p.seed}}
 	path, err := binary()
 	suite.Must(t, err)
 	options := embedded.Options{Binary: path, Progress: func(line string) { t.Log(line) }}
@@ -190,7 +192,7 @@ func run(t testing.TB, p plan) string {
 	all := p.order()
 	r.run, err = experiment.Start(experiment.Options{
 		Plan: experiment.Plan{
-			Spec:     burst.Spec{Load: &order{Job: load.Job{Pods: p.causes[0].pods()}, begin: r.begin, change: r.change}},
+			Spec:     burst.Spec{Load: &order{Job: load.Job{Pods: p.pods}, begin: r.begin, change: r.change}},
 			Profiles: profiles, Bursts: len(all) / len(profiles), Warmup: p.warmup, Seed: p.seed, Artifacts: p.artifacts,
 		},
 		Provider: starts, Environment: fingerprint.Read(os.DirFS("/"), fingerprint.Commit()),
@@ -237,6 +239,7 @@ var binary = sync.OnceValues(func() (string, error) {
 // runner sends a plan's bursts.
 type runner struct {
 	testing.TB
+	pods       int
 	injections map[*Cause]*injection
 	run        *experiment.Experiment
 	note       Note
@@ -250,7 +253,7 @@ type runner struct {
 }
 
 func (r *runner) send(ctx context.Context, arm *experiment.Arm, index int, next one) (err error) {
-	b := &bench{TB: r.TB, cause: next.cause, in: r.injections[next.cause], cluster: embeddedOf(arm.Cluster), client: arm.Client, namespace: arm.Namespace}
+	b := &bench{TB: r.TB, cause: next.cause, pods: r.pods, in: r.injections[next.cause], cluster: embeddedOf(arm.Cluster), client: arm.Client, namespace: arm.Namespace}
 	b.note = BurstNote{Cause: next.cause.Name, Profile: arm.Record.Name, Index: index, Injected: next.injected}
 	defer func() {
 		b.mu.Lock()

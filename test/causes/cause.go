@@ -40,10 +40,17 @@ type Cause struct {
 	Amount func(*Burst) (Amount, bool)
 	// Robust causes show on any machine: the short form has them.
 	Robust bool
+	// ManyPods: the cause shows only with all its pods. The short form has fewer of the
+	// others, so that processors that are busy with other things matter less.
+	ManyPods bool
 }
 
-// Pods is how many a burst has unless its cause says otherwise.
-const Pods = 100
+// Pods is how many a burst has unless its cause says otherwise, and fewPods how many in the
+// short form.
+const (
+	Pods    = 100
+	fewPods = 40
+)
 
 // Place is a station of a component; an empty component is any.
 type Place struct {
@@ -89,6 +96,14 @@ func (c *Cause) pods() int {
 		return Pods
 	}
 	return c.Pods
+}
+
+// shortPods is its number of pods in the short form.
+func (c *Cause) shortPods() int {
+	if c.ManyPods {
+		return c.pods()
+	}
+	return min(fewPods, c.pods())
 }
 
 // Profiles are those of the bursts with the cause and, where it is a matter of the

@@ -57,7 +57,7 @@ func inject(t *testing.T) string {
 	for i, c := range list {
 		fmt.Printf("%s cause %d of %d: %s\n", time.Now().Format(time.TimeOnly), i+1, len(list), c.Name)
 		t.Run(c.Name, func(t *testing.T) {
-			run(t, plan{causes: []*Cause{c}, bursts: *burstsFlag, lifted: true, warmup: 10, seed: seed, artifacts: filepath.Join(dir, c.Name)})
+			run(t, plan{causes: []*Cause{c}, pods: c.pods(), bursts: *burstsFlag, lifted: true, warmup: 10, seed: seed, artifacts: filepath.Join(dir, c.Name)})
 		})
 	}
 	return dir
@@ -91,7 +91,11 @@ func TestTheInjectedCauseComesFirst(t *testing.T) {
 		t.Skip("the lab itself runs")
 	}
 	for _, group := range groups(chosen(t)) {
-		dir := run(t, plan{causes: group, bursts: 1, seed: 1, artifacts: t.TempDir()})
+		artifacts := *keepFlag
+		if artifacts == "" {
+			artifacts = t.TempDir()
+		}
+		dir := run(t, plan{causes: group, pods: group[0].shortPods(), bursts: 1, seed: 1, artifacts: artifacts})
 		bursts, err := Read(dir)
 		suite.Must(t, err)
 		for i := range bursts {

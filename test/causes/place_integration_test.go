@@ -37,8 +37,8 @@ func gates(testing.TB) *injection {
 			if err != nil {
 				return err
 			}
-			if len(pods.Items) != b.cause.pods() {
-				return fmt.Errorf("remove the gates: %d of %d pods were created within %s", len(pods.Items), b.cause.pods(), GateTime)
+			if len(pods.Items) != b.pods {
+				return fmt.Errorf("remove the gates: %d of %d pods were created within %s", len(pods.Items), b.pods, GateTime)
 			}
 			// The last patch is answered after the last pod may be ready.
 			ctx = context.WithoutCancel(ctx)
