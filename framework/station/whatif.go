@@ -154,9 +154,17 @@ func (m *model) unchanged(f *fit, rep int, pick func(int) int) float64 {
 	return makespan
 }
 
-// bound holds the prediction to what is impossible otherwise.
+// bound holds the prediction to what is impossible otherwise, and opens it to what the
+// replay cannot know.
 func (p *Prediction) bound(m *model, sc *Scenario) {
-	if len(sc.Without) > 0 || len(sc.Faster) > 0 || sc.Alone {
+	if sc.Alone {
+		return
+	}
+	if busy := stats.Seconds(m.busy()); busy > p.MakespanHighSeconds && busy < stats.Seconds(m.makespan) {
+		p.MakespanHighSeconds = busy
+		p.GainLowSeconds = min(p.GainLowSeconds, stats.Seconds(m.makespan)-busy)
+	}
+	if len(sc.Without) > 0 || len(sc.Faster) > 0 {
 		return
 	}
 	most := m.makespan - m.floor()
