@@ -116,7 +116,7 @@ func TestTheTableSaysWhatWasNamed(t *testing.T) {
 		example("gated", false, station.StatusManager, clusters.Kubelet, 3*time.Second),
 		example(Nothing, true, station.Processors, "", 2*time.Second),
 	}
-	table := Table(Header{Seed: 7, Machine: "2 processors", Kubernetes: "v1.37.2"}, bursts)
+	table := Table(Header{Seeds: []int64{7}, Machine: "2 processors", Kubernetes: "v1.37.2"}, bursts)
 	for _, want := range []string{
 		"Seed 7, 2 bursts with and as many without each cause, 2 processors, Kubernetes v1.37.2.",
 		"| gated | pods with a scheduling gate", "| 1 of 2 |", "| 11.0 s, 3.00 s |", "| 8.00 s |",
@@ -127,7 +127,7 @@ func TestTheTableSaysWhatWasNamed(t *testing.T) {
 			t.Errorf("the table has no %q:\n%s", want, table)
 		}
 	}
-	if missed := Reached(bursts); len(missed) != 1 || !strings.Contains(missed[0], "gated/burst-0 of run: This is what it was.") {
+	if missed := Missed(bursts); len(missed) != 1 || !strings.Contains(missed[0], "gated/burst-0 of run: This is what it was.") {
 		t.Errorf("missed: %q", missed)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestCauseLab(t *testing.T) {
 			fmt.Println(bursts[i].String())
 		}
 	}
-	for _, line := range Reached(bursts) {
+	for _, line := range Missed(bursts) {
 		fmt.Println("not named first:", line)
 	}
 	if *docsFlag != "" {
@@ -72,7 +73,9 @@ func judged(t *testing.T, dir string) (all []Burst, h Header) {
 		suite.Must(t, err)
 		note, err := ReadNote(run)
 		suite.Must(t, err)
-		h.Seed = note.Seed
+		if !slices.Contains(h.Seeds, note.Seed) {
+			h.Seeds = append(h.Seeds, note.Seed)
+		}
 		if len(bursts) > 0 {
 			h.Kubernetes = bursts[0].Profile.KubernetesVersion
 		}
