@@ -25,10 +25,11 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 	a := Analysis{parts: map[id]time.Duration{}, bounds: map[id]interval{}, held: map[id]interval{}}
 	v := s.views()
 	processors := s.processorsView()
+	s.sampled, s.full = processors.sampled, processors.full(s.cpus)
 	for i := range s.courses {
 		s.ways = append(s.ways, s.wayOf(&s.courses[i], &v))
 	}
-	if makespan, ok := t.Makespan(); ok && len(s.courses) > 0 {
+	if makespan, ok := t.Makespan(); ok && makespan > 0 && len(s.courses) > 0 {
 		seconds := stats.SecondsOf(makespan)
 		a.MakespanSeconds = &seconds
 		a.split(s, &v, makespan)
@@ -50,8 +51,7 @@ func Analyze(b recording.Burst, t timeline.Timeline, p recording.Profile, cpus i
 
 // views asks every station.
 func (s *scene) views() views {
-	v := views{kubelets: map[string]*limiterView{}, writes: s.readWrites()}
-	v.place, v.unplaced = s.unplaced()
+	v := views{kubelets: map[string]*limiterView{}, writes: s.readWrites(), place: s.placeView()}
 	v.creator = s.limiterOf(clusters.Instance{Component: clusters.KubeControllerManager})
 	v.scheduler = s.limiterOf(clusters.Instance{Component: clusters.KubeScheduler})
 	for _, node := range s.nodes {
@@ -147,7 +147,7 @@ func (a *Analysis) disown() {
 // least is what each station certainly held of a pod's way.
 func (s *scene) least(c *course, v *views, w *way) map[id]time.Duration {
 	least := map[id]time.Duration{
-		at(Place): min(w.parts[at(Place)], v.unplaced[c.pod.UID].Length()), at(ImagePulls): v.pulls.least(c, w),
+		at(Place): min(w.parts[at(Place)], v.place.certain[c.pod.UID].Length()), at(ImagePulls): v.pulls.least(c, w),
 		at(ContainerRuntime): v.runtime.least(c),
 	}
 	if c.create != nil {
@@ -163,6 +163,9 @@ func (s *scene) least(c *course, v *views, w *way) map[id]time.Duration {
 		least[at(SchedulingLoop)] = v.loop.least(span.Span{From: c.create.Completed, To: c.bind.Received}, s.windowOf(timeline.Create, timeline.Schedule))
 	}
 	for name, d := range w.timed { // the pod's own requests
+		if (name == APIServer || name == Binding || name == StatusManager) && v.writes.parted() != nil {
+			continue // what is not known may be among it
+		}
 		least[at(name)] += d
 	}
 	if c.create != nil && v.writes.hooked {

@@ -11,6 +11,8 @@ import (
 // budget is what the burst's own processes needed of the machine's processors in the
 // makespan, and what they competed with. Times are in seconds.
 type budget struct {
+	// sampled: the machine's use was sampled.
+	sampled bool
 	// low and high bound the processor time that they used; podburst's own is among it, for
 	// its watch costs the more the more pods there are.
 	low, high float64
@@ -26,7 +28,7 @@ type budget struct {
 // budget reads the samples. Without any, what processes counted from before until after
 // the burst is the most that they can have used in between, and nothing is the least.
 func (s *scene) budget(p *processorsView) budget {
-	b := budget{}
+	b := budget{sampled: p.sampled}
 	if s.cpus <= 0 || p.err != nil {
 		return b
 	}
@@ -34,7 +36,7 @@ func (s *scene) budget(p *processorsView) budget {
 	if !p.sampled {
 		b.high, _, _ = s.counted()
 		if load := s.burst.Load; load != nil {
-			b.othersHigh = max(0, load.Before.OneMinute, load.After.OneMinute)
+			b.othersHigh = min(mostLoad, max(0, load.Before.OneMinute, load.After.OneMinute))
 		}
 		return b
 	}

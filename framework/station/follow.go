@@ -2,7 +2,6 @@ package station
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
@@ -20,8 +19,13 @@ import (
 //  3. Where the processors are full, what they do is slow because of them. A station that
 //     spent its time asleep is not among it.
 func (a *Analysis) follow(s *scene, v *views, p *processorsView) {
-	full := p.full(s.cpus)
-	worked := func(name Name) bool { return full && s.processed(name) && !s.slept(a, name, v) }
+	full := s.full
+	worked := func(name Name) bool {
+		if name == APIServer && v.writes.parted() != nil {
+			return false // what its time went into is not known
+		}
+		return full && s.processed(name) && !s.slept(a, name, v)
+	}
 	for i := range a.Stations {
 		st := &a.Stations[i]
 		if st.Station == ClientLimiter {
@@ -41,9 +45,9 @@ func (a *Analysis) follow(s *scene, v *views, p *processorsView) {
 			st.follow(at(Processors))
 		}
 	}
-	var most time.Duration
+	most := a.parts[at(Processors)]
 	for _, st := range a.Stations {
-		if a.root(&st).Station == Processors {
+		if st.Station != Processors && a.root(&st).Station == Processors {
 			most += a.parts[st.id]
 		}
 	}

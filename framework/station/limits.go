@@ -39,18 +39,24 @@ func (s *scene) limiterOf(instance clusters.Instance) limiterView {
 	v := limiterView{instance: instance}
 	limits, known := s.limitsOf(instance.String())
 	v.limits = limits
+	err := v.count(evidence.ProcessOf(s.burst, instance.String()))
+	longest, atMost := v.waits.Longest()
+	waited := err == nil && longest >= noWait.Seconds()
 	if known && limits.KubeAPIQPS <= 0 {
 		v.absent = true
+		if waited {
+			v.absent, v.err = false, fmt.Errorf("%w: it has no limiter, and its requests waited in one", evidence.ErrTorn)
+		}
 		return v
 	}
-	err := v.count(evidence.ProcessOf(s.burst, instance.String()))
 	counted := map[string]int{}
 	for verb, w := range v.byVerb {
 		counted[verb] = w.Count
 	}
 	v.bucket = s.bucketOf(instance, counted, limits)
 	// A logged wait that no other bucket's can be as long as is this bucket's.
-	v.logged, v.lines = evidence.Logged(s.burst, instance.String(), v.othersLongest())
+	v.logged, v.lines = evidence.Logged(s.burst, instance.String(), v.othersLongest(), atMost)
+	v.logged = v.logged.Clip(span.Span{From: s.burst.Began(), To: s.burst.End})
 	switch {
 	case err != nil:
 		v.err = err
@@ -58,11 +64,17 @@ func (s *scene) limiterOf(instance clusters.Instance) limiterView {
 		v.err = fmt.Errorf("%w: the limits in force", evidence.ErrNotRecorded)
 	}
 	v.bound(err == nil, known)
+	if own := len(v.bucket.at); v.err == nil && waited && own > 0 && own <= limits.KubeAPIBurst && !v.bucket.shared() {
+		v.err = fmt.Errorf("%w: a bucket of %d lets %d requests through at once, and some waited", evidence.ErrTorn, limits.KubeAPIBurst, own)
+	}
 	return v
 }
 
 // count reads how long requests waited, of each verb and of all.
 func (v *limiterView) count(p evidence.Process) error {
+	if err := p.Counted(limiterMetric); err != nil {
+		return err
+	}
 	each, err := p.Histograms(limiterMetric, "verb")
 	if err != nil {
 		return err
@@ -202,6 +214,10 @@ func (v *limiterView) says() []string {
 	}
 	return all
 }
+
+// noWait is longer than a request takes to pass a client without a limiter, even where it
+// waits for a processor.
+const noWait = time.Second
 
 // leastWait is the first bound of the limiter's histogram: what is shorter cannot be
 // told from no wait at all.

@@ -49,10 +49,17 @@ func (s *scene) processorsView() processorsView {
 		return v
 	}
 	all := float64(s.cpus) * window
-	if used := usage.Within(s.burst.Usage, recording.AccountMachine, s.window).On(s.cpus); used.Covered.Seconds() > window/2 {
+	raw := usage.Within(s.burst.Usage, recording.AccountMachine, s.window)
+	if used := raw.On(s.cpus); used.Covered.Seconds() >= nearlyWhole*window {
 		v.bySamples(used, window, s.cpus)
-		v.whose(s, used)
+		own := v.whose(s, used)
+		// Ticks of 10 ms, and accounts that are not read at one instant, differ a little.
+		if all := used.Covered.Seconds() * float64(s.cpus); raw.CPULow.Seconds() > 1.1*all+0.1 || own > used.CPUHigh.Seconds()+0.1*all+0.1 {
+			v = processorsView{high: 1, err: fmt.Errorf("%w: samples of more processor time than there was", evidence.ErrTorn)}
+		}
 		return v
+	} else if used.Covered > 0 {
+		v.says = append(v.says, fmt.Sprintf("samples cover only %s of %s", humanize.Duration(used.Covered), humanize.Seconds(window)))
 	}
 	used, processes, missing := s.counted()
 	if processes > 0 {
@@ -65,7 +72,7 @@ func (s *scene) processorsView() processorsView {
 	if queued, n := s.scheduled(); n > 0 {
 		v.says = append(v.says, fmt.Sprintf("their goroutines waited %s for one (%s)", humanize.Seconds(queued), latencies))
 	}
-	if load := s.burst.Load; load != nil && load.Before.OneMinute >= 0 && load.After.OneMinute >= 0 {
+	if load := s.burst.Load; load != nil && load.Before.OneMinute >= 0 && load.After.OneMinute >= 0 && max(load.Before.OneMinute, load.After.OneMinute) <= mostLoad {
 		v.byLoad(load.Before.OneMinute, load.After.OneMinute, s.cpus)
 		// Whoever else ran before goes on, and the observer takes its own.
 		v.high = min(1, v.low+s.burst.Health.CPUSeconds/all+load.Before.OneMinute/float64(s.cpus))
@@ -92,9 +99,13 @@ func (v *processorsView) bySamples(used usage.Used, window float64, cpus int) {
 	v.says = append(v.says, says+" (sampled)")
 }
 
-// whose says how much of it was used by the burst's own processes, and by others.
-func (v *processorsView) whose(s *scene, machine usage.Used) {
-	own, accounts := 0.0, 0
+// nearlyWhole is the part of the makespan that samples must cover to be taken for all of it.
+const nearlyWhole = 0.9
+
+// whose says how much of it was used by the burst's own processes, which it returns in
+// seconds, and by others.
+func (v *processorsView) whose(s *scene, machine usage.Used) (own float64) {
+	accounts := 0
 	for _, account := range s.accounts() {
 		if used := usage.Within(s.burst.Usage, account, s.window); used.Covered > s.window.Length()/2 {
 			own += used.CPU.Seconds()
@@ -102,12 +113,16 @@ func (v *processorsView) whose(s *scene, machine usage.Used) {
 		}
 	}
 	if accounts == 0 {
-		return
+		return 0
 	}
 	all := machine.Covered.Seconds() * float64(s.cpus)
 	v.served, v.others = accounts, max(0, machine.CPU.Seconds()-own)/all
 	v.says = append(v.says, fmt.Sprintf("of it %s by Kubernetes' own processes and podburst, %s by others", humanize.Percent(min(1, own/all)), humanize.Percent(v.others)))
+	return own
 }
+
+// mostLoad is a load average that no machine has.
+const mostLoad = 1e6
 
 // byLoad takes the load averages for evidence: tasks that run, are ready to run, or wait
 // for a disk. Where there were more than two for each processor both before and after,

@@ -33,6 +33,17 @@ type pullsView struct {
 	says  []string
 }
 
+// pulled is how many pulls the kubelets counted; 0 where that is not known.
+func (s *scene) pulled() int {
+	n := 0.0
+	for _, name := range s.kubelets() {
+		if operations, err := evidence.ProcessOf(s.burst, name).Histograms(runtimeMetric, "operation_type"); err == nil {
+			n += operations[pullOperation].Count
+		}
+	}
+	return int(min(n, 1e9))
+}
+
 // waitsForImage are the reasons for which a container waits after a pull that failed: the
 // kubelet tries again later.
 var waitsForImage = []string{"ErrImagePull", "ImagePullBackOff"}
@@ -76,9 +87,15 @@ func (s *scene) pullsView() pullsView {
 	}
 	v.failed(s.burst)
 	events := slices.ContainsFunc(s.burst.Events, func(e recording.KubeEvent) bool { return e.Kind == "Pod" && e.Component == "kubelet" })
-	if events {
-		v.says = append(v.says, fmt.Sprintf("kubelets' Events: %s", humanize.Count(v.count, "image pull")))
+	seen := v.count
+	if events && s.pulled() <= seen {
+		v.says = append(v.says, fmt.Sprintf("kubelets' Events: %s", humanize.Count(seen, "image pull")))
 		return v
+	}
+	if events { // some came too late, or never
+		v.says = append(v.says, fmt.Sprintf("kubelets' Events tell of %d pulls only", seen))
+		v.spans, v.count = map[string]span.Set{}, 0
+		v.failed(s.burst)
 	}
 	pods, starting := map[string]int{}, map[string]span.Set{}
 	for i := range s.courses {

@@ -96,7 +96,7 @@ func (s *scene) newModel(a *Analysis, v *views, p *processorsView, makespan time
 			post: c.create.Completed.Sub(c.create.Received).Seconds(), bind: c.bind.Completed.Sub(c.bind.Received).Seconds(),
 			last: last.to.Sub(last.from).Seconds(), scheduler: w.beforeBind.Seconds(), runtime: runtime.Seconds(), pull: w.pulling.Seconds(), worker: (w.own - runtime - w.pulling).Seconds(),
 		}
-		if p, waited := v.place[c.pod.UID]; waited {
+		if p, waited := v.place.refused[c.pod.UID]; waited {
 			pod.placed = max(0, p.To.Sub(s.window.From).Seconds())
 		}
 		in := c.inKubelet()

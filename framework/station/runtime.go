@@ -74,7 +74,7 @@ func (s *scene) runtimeView() runtimeView {
 	if n > 0 && v.err == nil && v.perPod > 0 {
 		v.share = min(1, v.perPod.Seconds()/(phase.Seconds()/float64(n)))
 	}
-	v.known = v.err == nil && v.perPod > 0 || len(v.started) > 0
+	v.known = v.err == nil && v.perPod > 0 || len(v.started) > 0 && len(v.started) == len(s.courses)
 	if v.known {
 		v.err = nil
 	} else if v.err == nil && len(s.courses) > 0 {

@@ -30,6 +30,9 @@ type scene struct {
 	// nodes are those that got pods, sorted.
 	nodes  []string
 	onNode map[string]string
+	// sampled: the machine's use was sampled during the makespan. full: its processors had no
+	// time left.
+	sampled, full bool
 	// bound is when each pod's binding was answered, by its name.
 	bound map[string]time.Time
 }

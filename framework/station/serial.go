@@ -7,7 +7,6 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/exposition"
-	"github.com/podburst/podburst/framework/timeline"
 	"github.com/podburst/podburst/internal/humanize"
 	"github.com/podburst/podburst/internal/span"
 )
@@ -113,8 +112,14 @@ func (s *scene) statusManagers(kubelets map[string]*limiterView, w *writes) map[
 	var between []time.Duration
 	for i := range s.courses {
 		c := &s.courses[i]
+		k := kubelets[c.pod.Node]
 		for _, turn := range c.writes {
-			turns[c.pod.Node] = append(turns[c.pod.Node], span.Span{From: turn.from, To: turn.to})
+			if k == nil || k.err != nil && !k.absent {
+				// Between its reads and writes it may have waited for a token: only the requests are its own.
+				turns[c.pod.Node] = append(turns[c.pod.Node], turn.requests()...)
+			} else {
+				turns[c.pod.Node] = append(turns[c.pod.Node], span.Span{From: turn.from, To: turn.to})
+			}
 			m := managers[c.pod.Node]
 			if m == nil {
 				m = &manager{node: c.pod.Node, inside: map[Name]time.Duration{}}
@@ -137,12 +142,26 @@ func (s *scene) statusManagers(kubelets map[string]*limiterView, w *writes) map[
 		m := managers[node]
 		m.count, m.wrote = len(all), span.Union(slices.Clone(all), 0)
 		m.work = m.wrote.Length()
-		if k := kubelets[node]; k != nil {
+		if k := kubelets[node]; k != nil && k.err == nil && 2*k.held.middle() >= k.bucket.possible.Length() {
+			// It waited for tokens between its turns, which the replay and the waits agree on.
 			all = append(all, k.bucket.possible...)
+		}
+		if k := kubelets[node]; k == nil || k.err != nil && !k.absent {
+			m.busy = span.Union(all, 0)
+			continue
 		}
 		m.busy = span.Union(all, gap)
 	}
 	return managers
+}
+
+// requests are when the turn's requests were with the API server.
+func (w *statusWrite) requests() []span.Span {
+	all := []span.Span{{From: w.patch.Received, To: w.patch.Completed}}
+	if w.get != nil {
+		all = append(all, span.Span{From: w.get.Received, To: w.get.Completed})
+	}
+	return all
 }
 
 // spent adds a request's time to the stations that have shares of it.
@@ -162,21 +181,4 @@ func (v *views) turnsIn(name Name) float64 {
 		return 0
 	}
 	return inside.Seconds() / all.Seconds()
-}
-
-// unplaced is while each pod was known to have no place, until it was bound, and until it was
-// last seen without one.
-func (s *scene) unplaced() (refused, certain map[string]span.Span) {
-	refused, certain = map[string]span.Span{}, map[string]span.Span{}
-	for uid, e := range timeline.Exclude(s.burst) {
-		if e.Unplaced.From.IsZero() {
-			continue
-		}
-		if e.Unplaced.To.IsZero() {
-			e.Unplaced.To = s.window.To
-		}
-		refused[uid] = e.Unplaced
-		certain[uid] = span.Span{From: e.Unplaced.From, To: e.UnplacedSeen}
-	}
-	return refused, certain
 }

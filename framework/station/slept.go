@@ -6,6 +6,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/station/evidence"
 	"github.com/podburst/podburst/framework/usage"
+	"github.com/podburst/podburst/internal/span"
 )
 
 // slept tells whether most of a station's time was no work of the processors. What its
@@ -13,8 +14,9 @@ import (
 // the most. A webhook that answers late, a disk or a pause keeps a station busy and the
 // processors idle.
 //
-// Without a sampler it is not known, and false; but what webhooks answer is never this
-// machine's work as far as anybody can see.
+// Without a sampler it is not known, and false: full processors slow down what they do. Where
+// there was one that tells nothing of the station's processes, nothing says that these
+// worked. What webhooks answer is never this machine's work as far as anybody can see.
 func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 	var total time.Duration
 	var worked interval
@@ -36,8 +38,10 @@ func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 		total = toDuration(v.writes.held)
 		worked, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
 	case Etcd:
-		total = toDuration(v.writes.etcd.total)
-		worked, known = s.ready(string(clusters.Etcd), string(clusters.KubeAPIServer))
+		// Requests wait for each other there: what counts is for how long it had any.
+		serial = true
+		total = s.inEtcd(v)
+		worked, known = s.threads(string(clusters.Etcd))
 	case SchedulingLoop:
 		serial = true
 		total = v.loop.busy
@@ -52,11 +56,30 @@ func (s *scene) slept(a *Analysis, name Name, v *views) bool {
 		}
 		worked, known = s.ready(s.kubelets()...)
 	}
+	if !known && s.sampled && total > 0 {
+		return true
+	}
 	if serial {
 		// One goroutine did not wait for all that threads of its process waited for.
 		return known && total > 2*worked.middle()
 	}
 	return known && total > 2*worked.high
+}
+
+// inEtcd is for how long etcd had requests of the burst: while the API server had any, in the
+// part that etcd has of them.
+func (s *scene) inEtcd(v *views) time.Duration {
+	if v.writes.server.total <= 0 {
+		return 0
+	}
+	var requests []span.Span
+	for i := range s.requests.Events {
+		if e := &s.requests.Events[i]; e.Verb != "watch" && e.Verb != "list" {
+			requests = append(requests, span.Span{From: e.Received, To: e.Completed})
+		}
+	}
+	share := min(1, v.writes.etcd.total/v.writes.server.total)
+	return time.Duration(share * float64(span.Union(requests, 0).Within(s.window)))
 }
 
 // nearlyAll is the share of its time from which something is taken to be full.

@@ -14,7 +14,7 @@ func samplesOf(b *recording.Burst, kubelet time.Duration) {
 	zero := 0.0
 	b.Usage = nil
 	for _, account := range []string{recording.AccountMachine, "kubelet-" + b.WorkerNodes[0]} {
-		used, waited := kubelet.Seconds()/2, kubelet.Seconds()/2
+		used, waited := kubelet.Seconds()/10, 9*kubelet.Seconds()/10
 		if account == recording.AccountMachine {
 			used = 2 * b.End.Sub(b.Submit).Seconds()
 		}
@@ -34,10 +34,10 @@ func TestWhatSleepsDoesNotFollowTheProcessors(t *testing.T) {
 			t.Errorf("a kubelet that ran or waited for %v: %+v", kubelet, st)
 		}
 	}
-	// Without samples of the kubelet nobody knows, and full processors are the reason.
+	// Without samples of the kubelet nothing says that it worked.
 	samplesOf(&b, time.Second)
 	b.Usage = b.Usage[:2]
-	if st := find(t, analyze(b, p), PodWorkers, ""); st.Follows != Processors {
+	if st := find(t, analyze(b, p), PodWorkers, ""); st.Follows != "" {
 		t.Errorf("%+v", st)
 	}
 }
@@ -51,12 +51,7 @@ func TestProcessorsThatOthersTakeAreSaidWithWhatTheyCost(t *testing.T) {
 	if st := find(t, analyze(b, p), Processors, ""); st.Gain == nil || !strings.Contains(strings.Join(st.Evidence, " "), "by others") {
 		t.Errorf("%+v", st)
 	}
-	samplesOf(&alone, 2*alone.End.Sub(alone.Submit))
-	for i := range alone.Usage {
-		if s := &alone.Usage[i]; s.Account != recording.AccountMachine {
-			s.CPUSeconds *= 2 // all that the machine used
-		}
-	}
+	samplesOf(&alone, 10*2*alone.End.Sub(alone.Submit)) // all that the machine used
 	if st := find(t, analyze(alone, p), Processors, ""); st.Gain != nil || st.Advice != "" {
 		t.Errorf("nothing else ran: %+v", st)
 	}

@@ -70,10 +70,7 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 		st.serial(&v.loop, schedule)
 		st.Served = max(st.Served, s.count(func(c *course) bool { return c.bind != nil }))
 	})
-	add(at(Place), nil, func(st *Station) {
-		st.Served = len(v.place)
-		st.Evidence = append(st.Evidence, humanize.Count(len(v.place), "pod")+" had no place for a while (PodScheduled condition, as watched)")
-	})
+	add(at(Place), v.place.err, func(st *Station) { st.Served, st.Evidence = len(v.place.refused), v.place.says })
 	add(at(Binding), s.needsAudit(func(c *course) bool { return c.bind != nil }), func(st *Station) {
 		var d time.Duration
 		for i := range s.courses {

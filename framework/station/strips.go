@@ -54,8 +54,8 @@ func (s *scene) newLoads(a *Analysis, v *views, p *processorsView) map[id][]floa
 		c.requests(s, v)
 	}
 	var unplaced []span.Span
-	for _, uid := range sortedNodes(v.place) {
-		unplaced = append(unplaced, v.place[uid])
+	for _, uid := range sortedNodes(v.place.refused) {
+		unplaced = append(unplaced, v.place.refused[uid])
 	}
 	c.set(at(Place), span.Union(unplaced, 0), 1)
 	if m := busiest(v.managers); m != nil {

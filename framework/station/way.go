@@ -76,9 +76,7 @@ type views struct {
 	// posts is when creations of pods were with the API server and none can have waited
 	// for a token.
 	posts span.Set
-	// place is while each pod had no place as far as anybody saw, unplaced while it
-	// certainly had none.
-	place, unplaced map[string]span.Span
+	place placeView
 }
 
 // wayOf follows one pod.
@@ -159,7 +157,7 @@ func (l *leg) write(w *writes, kind writeKind) {
 func (s *scene) toSchedule(c *course, v *views, w *way) {
 	limiter := id{ClientLimiter, clusters.KubeScheduler}
 	before := func(l *leg) {
-		if p, ok := v.place[c.pod.UID]; ok {
+		if p, ok := v.place.refused[c.pod.UID]; ok {
 			l.take(at(Place), span.Set{p}.Within(l.Span), span.Set{p}.Within(l.Span))
 		}
 		l.limited(&v.scheduler, limiter)
@@ -172,12 +170,20 @@ func (s *scene) toSchedule(c *course, v *views, w *way) {
 	}
 	w.until(c.bind.Received, func(l *leg) {
 		before(l)
-		if v.scheduler.err == nil || v.scheduler.absent {
-			w.beforeBind = l.take(at(SchedulingLoop), l.left, l.Length())
-			return
+		unknown := time.Duration(0)
+		if v.scheduler.err != nil && !v.scheduler.absent {
+			unknown = min(l.left, v.scheduler.inside(l.Span).high)
 		}
-		unknown := min(l.left, v.scheduler.inside(l.Span).high)
-		w.beforeBind = l.take(at(SchedulingLoop), l.left-unknown, l.left)
+		mine := l.left - unknown
+		if v.loop.measured {
+			// Nobody waits for the loop longer than it ran.
+			mine = min(mine, v.loop.busy)
+		}
+		w.beforeBind = l.take(at(SchedulingLoop), mine, mine)
+		if v.place.err == nil && unknown == 0 && s.full {
+			// The scheduler had the pod to do and did nothing: it waited for a processor.
+			w.beforeBind += l.take(at(Processors), l.left, l.left)
+		}
 	})
 	w.until(c.bind.Completed, func(l *leg) { l.write(&v.writes, writeBind) })
 }

@@ -2,11 +2,13 @@ package station
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/stats"
+	"github.com/podburst/podburst/internal/humanize"
 )
 
 // Scenario is what is changed in a burst that is replayed.
@@ -80,6 +82,9 @@ func WhatIf(a *Analysis, sc Scenario) Prediction {
 	if m == nil || len(m.pods) == 0 {
 		return Prediction{UnknownReason: "the burst cannot be replayed without an audit log of every pod's requests"}
 	}
+	if why := a.unpredictable(&sc); why != "" {
+		return Prediction{UnknownReason: why}
+	}
 	infinite := stats.Seconds(math.Inf(1))
 	p := Prediction{Known: true, GainLowSeconds: infinite, GainHighSeconds: -infinite, MakespanLowSeconds: infinite, MakespanHighSeconds: -infinite}
 	fits := m.fits()
@@ -112,6 +117,29 @@ func WhatIf(a *Analysis, sc Scenario) Prediction {
 	}
 	p.bound(m, &sc)
 	return p
+}
+
+// unpredictable says why a change cannot be predicted: what is not known of a station
+// cannot be taken away from it. It is empty where it can.
+func (a *Analysis) unpredictable(sc *Scenario) string {
+	names := append([]Name{}, sc.Without...)
+	for _, name := range Removable() {
+		if sc.Faster[name] > 0 {
+			names = append(names, name)
+		}
+	}
+	if sc.Alone {
+		if !a.model.budget.sampled {
+			return "what else ran on the machine was not sampled"
+		}
+		names = append(names, Processors)
+	}
+	for i := range a.Stations {
+		if st := &a.Stations[i]; !st.Known && slices.Contains(names, st.Station) {
+			return fmt.Sprintf("%s is not known (%s)", st.title(), humanize.Printable(st.UnknownReason))
+		}
+	}
+	return ""
 }
 
 // fit is a variant with how well a replay of it gives the burst that was recorded.
@@ -170,15 +198,16 @@ func (p *Prediction) bound(m *model, sc *Scenario) {
 	most := m.makespan - m.floor()
 	waited := 0.0
 	for c, l := range sc.Limits {
-		if now := m.limits[c]; l.KubeAPIQPS <= 0 || l.KubeAPIQPS >= now.KubeAPIQPS && l.KubeAPIBurst >= now.KubeAPIBurst {
+		if now := m.limits[c]; l.KubeAPIQPS <= 0 || l.KubeAPIQPS > now.KubeAPIQPS || l.KubeAPIBurst > now.KubeAPIBurst {
 			waited += m.ceiling[c] // a wider limiter gives back no more than it made wait
 		}
 	}
 	most = min(most, waited)
 	p.GainHighSeconds = min(p.GainHighSeconds, stats.Seconds(most))
 	p.GainLowSeconds = min(p.GainLowSeconds, p.GainHighSeconds)
-	p.MakespanLowSeconds = max(p.MakespanLowSeconds, stats.Seconds(m.floor()))
-	p.MakespanHighSeconds = max(p.MakespanLowSeconds, p.MakespanHighSeconds)
+	// The makespan can be no less than what the gain leaves of it.
+	p.MakespanLowSeconds = max(p.MakespanLowSeconds, stats.Seconds(m.makespan)-p.GainHighSeconds)
+	p.MakespanHighSeconds = max(p.MakespanLowSeconds, min(p.MakespanHighSeconds, stats.Seconds(m.makespan)-p.GainLowSeconds))
 }
 
 // ends are the values between which all but the outer ones lie.

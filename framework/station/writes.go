@@ -80,6 +80,9 @@ type writes struct {
 	// seatsThere is how many seats that priority level has; 0 where it is not known.
 	seatsThere     float64
 	hooks, plugged float64
+	// updates is what part of each binding and each status write etcd had: it counts both
+	// as updates of pods.
+	updates float64
 }
 
 func (s *scene) readWrites() writes {
@@ -89,8 +92,12 @@ func (s *scene) readWrites() writes {
 	w.holders(api)
 	schemas, errSeats := api.Histograms(seatsMetric, "flow_schema", exposition.Label{Name: "execute", Value: "true"})
 	w.seats.err = errSeats
+	w.readUpdates(api)
 	for kind := range kinds {
 		w.read(api, writeKind(kind), schemas)
+	}
+	if errSeats != nil {
+		w.seats.says = nil // nothing was said of seats
 	}
 	w.readsIn(api)
 	w.hooked = w.hooks > w.plugged
@@ -104,7 +111,7 @@ func (s *scene) readWrites() writes {
 func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]exposition.Histogram) {
 	k := kinds[kind]
 	w.share[kind] = map[Name]float64{}
-	where := []exposition.Label{{Name: "resource", Value: "pods"}, {Name: "subresource", Value: k.subresource}, {Name: "verb", Value: k.verb}}
+	where := kind.labels()
 	whole, err := api.Histogram(requestMetric, where...)
 	if err == nil && whole.Count <= 0 {
 		err = fmt.Errorf("%w: no %s", evidence.ErrNotRecorded, k.what)
@@ -121,37 +128,80 @@ func (w *writes) read(api evidence.Process, kind writeKind, schemas map[string]e
 	if mean <= 0 {
 		return
 	}
-	var seats, hooks float64
 	plugins := w.plugins(api, kind)
+	hooks := min(mean, w.webhooks(api, kind)/whole.Count)
+	var seats float64
 	if sli, err := api.Histogram(sliMetric, where...); err == nil && sli.Count > 0 {
 		w.longest[kind] = toDuration(sli.Longest())
 		outside := max(0, mean-sli.Sum/sli.Count)
-		hooks = min(outside, w.webhooks(api, kind)/whole.Count)
+		hooks = min(hooks, outside)
 		seats = w.seats.known(kind, whole.Count, outside-hooks, schemas)
-		if hooks > plugins {
-			w.admission.says = slices.Insert(w.admission.says, 0, fmt.Sprintf("webhooks took %s of each %s (%s)", humanize.Seconds(hooks), k.what, hookMetric))
+		if rest := outside - hooks - seats; w.seats.err == nil && rest > mostly*mean {
+			w.admission.err = first(w.admission.err, fmt.Errorf("%w: %s of each %s lies outside of the SLI, and neither seats nor webhooks explain it", evidence.ErrTorn, humanize.Seconds(rest), k.what))
 		}
 	} else {
 		seats = w.seats.waits(kind, schemas, whole.Count)
+	}
+	if hooks > plugins {
+		w.admission.says = slices.Insert(w.admission.says, 0, fmt.Sprintf("webhooks took %s of each %s (%s)", humanize.Seconds(hooks), k.what, hookMetric))
 	}
 	w.hooks += hooks * whole.Count
 	w.plugged += plugins * whole.Count
 	w.admission.total += (hooks + plugins) * whole.Count
 	w.admission.served += int(min(whole.Count, 1e9))
-	commits := 0.0
-	if h, err := api.Histogram(etcdMetric, exposition.Label{Name: "operation", Value: k.etcd}, exposition.Label{Name: "resource", Value: "pods"}); err != nil {
-		w.etcd.err = first(w.etcd.err, err)
-	} else if h.Count > 0 {
-		commits = h.Sum / h.Count
-		w.etcd.total += commits * whole.Count
-		w.etcd.served += int(min(whole.Count, 1e9))
-		w.etcd.says = append(w.etcd.says, fmt.Sprintf("%s of each %s (%s, %s)", humanize.Seconds(commits), k.what, etcdMetric, k.etcd))
-	}
+	commits := w.commits(api, kind, whole)
 	// The parts are means of the same requests; noise must not make them more than all.
 	scale := min(1, mean/max(mean, seats+hooks+plugins+commits))
 	w.share[kind] = map[Name]float64{
 		PriorityAndFairness: seats * scale / mean, Admission: (hooks + plugins) * scale / mean, Etcd: commits * scale / mean,
 	}
+}
+
+// labels are those of the kind's requests in the API server's metrics.
+func (kind writeKind) labels() []exposition.Label {
+	k := kinds[kind]
+	return []exposition.Label{{Name: "resource", Value: "pods"}, {Name: "subresource", Value: k.subresource}, {Name: "verb", Value: k.verb}}
+}
+
+// readUpdates finds what part of bindings and status writes etcd had. It counts both alike, and
+// their lengths differ, so that only their sum is known; each is taken to have the same part.
+func (w *writes) readUpdates(api evidence.Process) {
+	requests := 0.0
+	for _, kind := range []writeKind{writeBind, writeStatus} {
+		if h, err := api.Histogram(requestMetric, kind.labels()...); err == nil {
+			requests += h.Sum
+		}
+	}
+	h, err := api.Histogram(etcdMetric, exposition.Label{Name: "operation", Value: "update"}, exposition.Label{Name: "resource", Value: "pods"})
+	if err == nil && requests > 0 {
+		w.updates = min(1, h.Sum/requests)
+	}
+}
+
+// commits is what etcd takes of one request, in seconds.
+func (w *writes) commits(api evidence.Process, kind writeKind, whole exposition.Histogram) float64 {
+	k := kinds[kind]
+	h, err := api.Histogram(etcdMetric, exposition.Label{Name: "operation", Value: k.etcd}, exposition.Label{Name: "resource", Value: "pods"})
+	if err != nil {
+		w.etcd.err = first(w.etcd.err, err)
+		return 0
+	}
+	if h.Count <= 0 {
+		return 0
+	}
+	each := h.Sum / h.Count
+	if k.etcd == "update" {
+		each = w.updates * whole.Sum / whole.Count
+	}
+	w.etcd.total += each * whole.Count
+	w.etcd.served += int(min(whole.Count, 1e9))
+	w.etcd.says = append(w.etcd.says, fmt.Sprintf("%s of each %s (%s, %s)", humanize.Seconds(each), k.what, etcdMetric, k.etcd))
+	return each
+}
+
+// parted is nil if it is known how requests divide among the API server's stations.
+func (w *writes) parted() error {
+	return errors.Join(w.seats.err, w.admission.err, w.etcd.err)
 }
 
 func first(a, b error) error {

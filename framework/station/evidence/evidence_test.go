@@ -128,7 +128,7 @@ func TestLoggedWaitsThatOverlapCountOnce(t *testing.T) {
 		return recording.LogLine{Kind: recording.LogThrottled, Instance: "kube-scheduler", At: noon.Add(time.Duration(at * float64(time.Second))), WaitSeconds: wait}
 	}
 	b := &recording.Burst{Logs: []recording.LogLine{line(2, 1), line(2.5, 1), line(9, 1.5), line(3, math.NaN()), line(4, -1), line(5, 1e300)}}
-	set, lines := Logged(b, "kube-scheduler", 0)
+	set, lines := Logged(b, "kube-scheduler", 0, 0)
 	if lines != 3 || set.Length() != 3*time.Second { // 1 to 2.5 and 7.5 to 9
 		t.Errorf("%d lines, %v", lines, set.Length())
 	}

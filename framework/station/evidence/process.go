@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -122,7 +123,34 @@ func (p Process) Counter(name string, where ...exposition.Label) (float64, error
 }
 
 // CPUSeconds is the processor time that the process used.
-func (p Process) CPUSeconds() (float64, error) { return p.Counter(cpuSeconds) }
+func (p Process) CPUSeconds() (float64, error) {
+	if err := p.Counted(cpuSeconds); err != nil {
+		return 0, err
+	}
+	return p.Counter(cpuSeconds)
+}
+
+// samplesOf tells whether the exposition has samples of the metric.
+func samplesOf(text []byte, name string) bool {
+	for line := range bytes.Lines(text) {
+		if rest, ok := bytes.CutPrefix(line, []byte(name)); ok && len(rest) > 0 && (rest[0] == '{' || rest[0] == ' ' || rest[0] == '_') {
+			return true
+		}
+	}
+	return false
+}
+
+// Counted is nil if the metric was there before the burst: one of which the process had
+// counted something by then, so that its absence is a gap and no zero.
+func (p Process) Counted(name string) error {
+	if p.err != nil {
+		return p.err
+	}
+	if !samplesOf(p.pair.Before, name) && samplesOf(p.pair.After, name) {
+		return fmt.Errorf("%w: %s is in the metrics after the burst only", ErrTorn, name)
+	}
+	return nil
+}
 
 // maxCount is more than anything counts up during a burst.
 const maxCount = 1e12

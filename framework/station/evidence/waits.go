@@ -151,17 +151,18 @@ func (w Waits) cappedBySum(most float64) float64 {
 	return least
 }
 
-// Logged are the waits of more than longer seconds that the instance logged itself, as
-// spans that end at the line. client-go logs one a second at most, so there may be others
+// Logged are the waits of more than longer and at most longest seconds that the instance
+// logged itself, as spans that end at the line. A longer one than its metrics count is
+// no wait of this burst; a longest of 0 is none. client-go logs one a second at most, so there may be others
 // between them.
-func Logged(b *recording.Burst, instance string, longer float64) (spans span.Set, lines int) {
+func Logged(b *recording.Burst, instance string, longer, longest float64) (spans span.Set, lines int) {
 	var all []span.Span
 	for i := range b.Logs {
 		line := &b.Logs[i]
 		if line.Kind != recording.LogThrottled || line.Instance != instance || line.At.IsZero() {
 			continue
 		}
-		if !(line.WaitSeconds > max(0, longer)) || line.WaitSeconds > maxWait {
+		if !(line.WaitSeconds > max(0, longer)) || line.WaitSeconds > maxWait || longest > 0 && line.WaitSeconds > longest*(1+tolerance) {
 			continue
 		}
 		lines++
@@ -169,6 +170,9 @@ func Logged(b *recording.Burst, instance string, longer float64) (spans span.Set
 	}
 	return span.Union(all, 0), lines
 }
+
+// tolerance is by how much a log and a metric of the same wait may differ.
+const tolerance = 0.01
 
 // maxWait is longer than any request waits, in seconds: a day.
 const maxWait = 24 * 3600
