@@ -55,10 +55,11 @@ func StationTable(a *station.Analysis, of string) *document.Table {
 			small += 1 + len(account.Followers)
 			continue
 		}
-		stationRow(t, account.Station, account.Label(), part(a, account.Seconds))
+		// With those that follow it, it can have taken more than alone.
+		stationRow(t, account.Station, account.Label(), part(a, account.Seconds), account.Seconds)
 		for _, follower := range account.Followers {
 			if follower.Known && follower.Part.Seconds >= least {
-				stationRow(t, follower, "· "+follower.Label(), "("+follower.Part.Seconds.String()+")")
+				stationRow(t, follower, "· "+follower.Label(), "("+follower.Part.Seconds.String()+")", 0)
 			}
 		}
 	}
@@ -104,8 +105,9 @@ func part(a *station.Analysis, seconds stats.Seconds) any {
 	return seconds
 }
 
-func stationRow(t *document.Table, st *station.Station, label string, part any) {
-	low, high := any(st.Part.LowSeconds), any(st.Part.HighSeconds)
+// stationRow is a station's line; most is what its part can be at least at the upper end.
+func stationRow(t *document.Table, st *station.Station, label string, part any, most stats.Seconds) {
+	low, high := any(st.Part.LowSeconds), any(max(most, st.Part.HighSeconds))
 	if part == "-" {
 		low, high = "-", "-"
 	}
