@@ -280,6 +280,8 @@ type Observation struct {
 	Stateful bool `json:"stateful,omitempty"`
 	// InitContainers is how many the pod has.
 	InitContainers int `json:"initContainers,omitempty"`
+	// SchedulingGates is how many are left of those that keep it from being scheduled.
+	SchedulingGates int `json:"schedulingGates,omitempty"`
 }
 
 // Condition is a pod condition. Since is lastTransitionTime (1 s).

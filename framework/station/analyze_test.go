@@ -109,7 +109,8 @@ func TestAReplayWithOtherLimitsPredictsTheBurstThatHasThem(t *testing.T) {
 		if !prediction.Known || real < prediction.MakespanLowSeconds*0.98 || real > prediction.MakespanHighSeconds*1.02 {
 			t.Errorf("%s: predicted [%g, %g] s, it was %g s", name, prediction.MakespanLowSeconds, prediction.MakespanHighSeconds, real)
 		}
-		if prediction.MakespanHighSeconds > 1.3*prediction.MakespanLowSeconds {
+		// Both ends leave room for what a replay leaves out.
+		if prediction.MakespanHighSeconds > 1.4*prediction.MakespanLowSeconds {
 			t.Errorf("%s: [%g, %g] s says nothing", name, prediction.MakespanLowSeconds, prediction.MakespanHighSeconds)
 		}
 	}

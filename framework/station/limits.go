@@ -120,8 +120,9 @@ func (v *limiterView) bound(counted, known bool) {
 	if known {
 		refill = 1 / v.limits.KubeAPIQPS
 		if len(v.bucket.at) > 0 {
-			// A full bucket lets its burst through at once.
-			waiters = min(waiters, max(0, len(v.bucket.at)-v.limits.KubeAPIBurst))
+			// A full bucket lets its burst through at once. What the audit log does not show may
+			// have passed it, too.
+			waiters = min(waiters, max(0, len(v.bucket.at)+v.bucket.unseen-v.limits.KubeAPIBurst))
 		}
 	}
 	if !counted {

@@ -2,6 +2,7 @@ package station
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/exposition"
@@ -24,6 +25,7 @@ type placeView struct {
 }
 
 func (s *scene) placeView() placeView {
+	behind := s.behind()
 	v := placeView{refused: map[string]span.Span{}, certain: map[string]span.Span{}}
 	for uid, e := range timeline.Exclude(s.burst) {
 		if e.Unplaced.From.IsZero() {
@@ -33,7 +35,11 @@ func (s *scene) placeView() placeView {
 			e.Unplaced.To = s.window.To
 		}
 		v.refused[uid] = e.Unplaced
-		v.certain[uid] = span.Span{From: e.Unplaced.From, To: e.UnplacedSeen}
+		// What the watch showed was so a little earlier.
+		v.certain[uid] = span.Span{From: e.Unplaced.From, To: e.UnplacedSeen.Add(-behind)}
+		if to := e.Unplaced.To.Add(-behind); e.Gated && to.After(v.certain[uid].To) {
+			v.certain[uid] = span.Span{From: e.Unplaced.From, To: to}
+		}
 	}
 	v.says = append(v.says, humanize.Count(len(v.refused), "pod")+" had no place for a while (PodScheduled condition, as watched)")
 	refusals, err := s.process(clusters.KubeScheduler).Counter(triesMetric, exposition.Label{Name: "result", Value: "unschedulable"})
@@ -41,4 +47,22 @@ func (s *scene) placeView() placeView {
 		v.err = fmt.Errorf("%w: kube-scheduler found no node %g times (%s), and no pod was seen without one", evidence.ErrTorn, refusals, triesMetric)
 	}
 	return v
+}
+
+// behind is by how much the watch may be behind the API server: the longest that it was for a
+// pod's creation.
+func (s *scene) behind() time.Duration {
+	longest := time.Duration(0)
+	for i := range s.courses {
+		c := &s.courses[i]
+		if c.create == nil {
+			continue
+		}
+		for _, stamp := range c.pod.Marks[timeline.Create] {
+			if stamp.Source == timeline.Watch {
+				longest = max(longest, stamp.At.Sub(c.create.Completed))
+			}
+		}
+	}
+	return longest
 }

@@ -273,6 +273,6 @@ func (m *model) busy() float64 {
 
 // leastNeeded and mostNeeded bound what part of its processor time a burst needs that is no
 // longer held up. Status writes are merged when pods come fast, and what goes on without any
-// burst takes less of a short one: bursts without a limiter used 60 % to 90 % of what the
+// burst takes less of a short one: bursts without a limiter used 40 % to 90 % of what the
 // same pods used with one (the cause lab's bursts).
-const leastNeeded, mostNeeded = 0.6, 0.9
+const leastNeeded, mostNeeded = 0.4, 0.9

@@ -65,6 +65,10 @@ const (
 	worstFit = 0.5
 	// nearFit is how much worse than the best one a replay may fit, as a part of the makespan.
 	nearFit = 0.05
+	// simplified is by how much a replay is off where the burst is unlike the recorded one,
+	// as a part of the makespan that it gives and of the change: what it leaves out (caches, locks, garbage
+	// collection) is not in its misfit. Lifted causes of the cause lab were within it.
+	simplified = 0.15
 	// outer is the part of the replays that is left out at either end.
 	outer = 0.05
 )
@@ -185,6 +189,10 @@ func (m *model) unchanged(f *fit, rep int, pick func(int) int) float64 {
 // bound holds the prediction to what is impossible otherwise, and opens it to what the
 // replay cannot know.
 func (p *Prediction) bound(m *model, sc *Scenario) {
+	less := simplified * min(max(p.GainLowSeconds, -p.GainLowSeconds), p.MakespanHighSeconds)
+	more := simplified * min(max(p.GainHighSeconds, -p.GainHighSeconds), p.MakespanLowSeconds)
+	p.GainLowSeconds, p.MakespanHighSeconds = p.GainLowSeconds-less, p.MakespanHighSeconds+less
+	p.GainHighSeconds, p.MakespanLowSeconds = p.GainHighSeconds+more, p.MakespanLowSeconds-more
 	if sc.Alone {
 		return
 	}

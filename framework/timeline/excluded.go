@@ -20,6 +20,8 @@ type Excluded struct {
 	// UnplacedSeen is when it was last seen without a place: its place may have been free
 	// from then on.
 	UnplacedSeen time.Time
+	// Gated: it was seen with scheduling gates, so that Unplaced ends when the last was seen gone.
+	Gated bool
 }
 
 // Length is the total time left out. Pulls for an init container count once.
@@ -39,12 +41,14 @@ func Exclude(b *recording.Burst) map[string]Excluded {
 	for uid, pulls := range pulls(b) {
 		all[uid] = Excluded{Pulls: pulls}
 	}
-	initialized := map[string]bool{}
+	initialized, gated := map[string]bool{}, map[string]bool{}
 	for i := range b.Watch {
 		o := &b.Watch[i]
 		e := all[o.UID]
+		gated[o.UID] = gated[o.UID] || o.SchedulingGates > 0
+		e.Gated = gated[o.UID]
 		was := e.Unplaced == (span.Span{}) && e.Initializing == (span.Span{})
-		switch placed := placement(o); {
+		switch placed := placement(o, gated[o.UID]); {
 		case !placed && e.Unplaced.From.IsZero():
 			e.Unplaced.From, e.UnplacedSeen = o.At, o.At
 		case !placed && e.Unplaced.To.IsZero():
@@ -80,12 +84,19 @@ func holds(o *recording.Observation, kind string) bool {
 	return false
 }
 
-// placement is false while the pod is gated or no node takes it.
-func placement(o *recording.Observation) bool {
+// placement is false while the pod is gated or no node takes it. Its condition is behind
+// when its gates are removed, so that where gates were seen these decide.
+func placement(o *recording.Observation, gated bool) bool {
+	if o.Node != "" {
+		return true
+	}
+	if o.SchedulingGates > 0 {
+		return false
+	}
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
-		if c.Type == conditionScheduled && c.Status == "False" && (c.Reason == "Unschedulable" || c.Reason == "SchedulingGated") {
-			return o.Node != ""
+		if c.Type == conditionScheduled && c.Status == "False" && (c.Reason == "Unschedulable" || c.Reason == "SchedulingGated" && !gated) {
+			return false
 		}
 	}
 	return true

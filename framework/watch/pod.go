@@ -79,6 +79,7 @@ func (w *Watcher) observe(pod *corev1.Pod) *recording.Observation {
 		Containers:      w.containers(pod),
 		Stateful:        stateful(pod),
 		InitContainers:  len(pod.Spec.InitContainers),
+		SchedulingGates: len(pod.Spec.SchedulingGates),
 	}
 	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 		o.OwnerUID = of(string(owner.UID))
