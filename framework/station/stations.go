@@ -40,6 +40,9 @@ func (a *Analysis) stations(s *scene, v *views, p *processorsView) []Station {
 	add(id{ClientLimiter, clusters.KubeControllerManager}, v.creator.err, func(st *Station) { st.limiter(&v.creator, create) })
 	add(at(JobController), v.jobs.err, func(st *Station) {
 		st.serial(&v.jobs, create)
+		if a.parts[at(JobController)] > v.jobs.busy {
+			st.BusyShare = nil // a sync is counted when it ends, which may be later
+		}
 		st.Served = max(st.Served, s.count(func(c *course) bool { return c.create != nil }))
 	})
 	add(at(PriorityAndFairness), v.writes.seats.err, func(st *Station) {
