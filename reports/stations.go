@@ -19,18 +19,8 @@ const worthARow = 0.01
 // unknownShown is up to how many stations that are not known have a row each.
 const unknownShown = 4
 
-// WhereHeading is the heading of the section that AddStations fills.
+// WhereHeading is the heading of what AddStations and the page say.
 const WhereHeading = "Where the time went"
-
-// StationSection says where the time of one burst went, for people: a table of its
-// stations and the sentences. of names the burst, as "tuned, burst 2".
-func StationSection(a *station.Analysis, of string) document.Section {
-	s := document.Section{ID: "stations", Heading: WhereHeading}
-	s.Table(StationTable(a, of))
-	s.List(a.Sentences)
-	s.Fold("Evidence of each station", EvidenceTable(a, of))
-	return s
-}
 
 // StationTable shows what the stations of a burst account for, the largest first. The
 // figures of its column "part" that are not in brackets add up to the makespan.
