@@ -150,7 +150,8 @@ func (v *limiterView) bound(counted, known bool) {
 	v.held = interval{toDuration(low), toDuration(high)}
 	// What was logged adds up where it does not overlap, if no other bucket can have made it.
 	if len(v.bucket.at) > 0 {
-		v.held.low = max(v.held.low, min(v.logged.Length(), v.held.high))
+		v.held.low = max(v.held.low, v.logged.Length())
+		v.held.high = max(v.held.high, v.held.low) // a token may be lost on a request that gave up
 	}
 	// Where the replay finds less time than was certainly waited, it explains nothing.
 	if known && len(v.bucket.at) > 0 && v.bucket.possible.Length() < v.held.low {
