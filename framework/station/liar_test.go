@@ -7,6 +7,7 @@ import (
 
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
+	"github.com/podburst/podburst/framework/recording/synthetic"
 )
 
 // Each of these edits of a recording once made a sentence lie.
@@ -129,5 +130,33 @@ func TestWebhooksAreMeasuredWithoutTheSLI(t *testing.T) {
 	b.Metrics["kube-apiserver"] = recording.MetricsPair{Before: without(pair.Before), After: without(pair.After)}
 	if a := analyze(b, p); a.Stations[0].Station != Admission {
 		t.Errorf("first is %s: %s", a.Stations[0].Station, a.Sentences)
+	}
+}
+
+func TestALoopHoldsNobodyLongerThanItRan(t *testing.T) {
+	wide := clusters.Limits{KubeAPIQPS: 1000, KubeAPIBurst: 1000}
+	b, p := made(synthetic.Options{Pods: 20, Index: 1, JobController: wide, Scheduler: wide, Kubelet: wide})
+	// Everything from the bindings on comes two seconds later, and the loop ran for 20 ms.
+	const later = 2 * time.Second
+	for i := range b.Audit {
+		if e := &b.Audit[i]; e.Resource == "pods" && (e.Verb != "create" || e.Subresource != "") {
+			e.Received, e.Completed = e.Received.Add(later), e.Completed.Add(later)
+		}
+	}
+	for i := range b.Watch {
+		if o := &b.Watch[i]; o.Node != "" {
+			o.At = o.At.Add(later)
+		}
+	}
+	b.End = b.End.Add(later)
+	text := "# TYPE " + cycleMetric + " histogram\n" + cycleMetric + "_bucket{le=\"+Inf\"} 20\n" + cycleMetric + "_sum{} 0.02\n" + cycleMetric + "_count{} 20\n"
+	pair := b.Metrics["kube-scheduler"]
+	b.Metrics["kube-scheduler"] = recording.MetricsPair{Before: append(pair.Before, strings.ReplaceAll(zeroed(text), "_bucket{le=\"+Inf\"} 20", "_bucket{le=\"+Inf\"} 0")...), After: append(pair.After, text...)}
+	a := analyze(b, p)
+	if st := find(t, a, SchedulingLoop, ""); !st.Known || st.Part.Seconds > 0.021 || st.Held.HighSeconds > 0.021 {
+		t.Errorf("%+v", st)
+	}
+	if a.NotExplainedSeconds < 1.5 {
+		t.Errorf("only %v are not explained", a.NotExplainedSeconds)
 	}
 }

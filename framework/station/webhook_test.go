@@ -9,6 +9,7 @@ import (
 	"github.com/podburst/podburst/clusters"
 	"github.com/podburst/podburst/framework/recording"
 	"github.com/podburst/podburst/framework/recording/synthetic"
+	"github.com/podburst/podburst/framework/timeline"
 )
 
 // hooked is a burst each of whose creations took so much longer, on a machine without time
@@ -73,5 +74,29 @@ func TestWhatWebhooksTakeIsNotTheProcessorsWork(t *testing.T) {
 	first, _ = a.First()
 	if st := find(t, a, Admission, ""); first.Station == Admission || st.Part.Seconds > 0.01 || strings.Contains(strings.Join(a.Sentences, " "), "webhook") {
 		t.Errorf("%+v\n%s", st, a.Sentences)
+	}
+}
+
+func TestEtcdHasNoMoreOfAStatusWriteThanThereIs(t *testing.T) {
+	b, p := hooked(0, 0)
+	// 20 bindings of 90 ms in etcd and 20 status writes of 2 ms count as 40 updates.
+	const pods = 20
+	pair := b.Metrics["kube-apiserver"]
+	text := func(updates float64, n int) string {
+		etcd := etcdMetric + "_%s{operation=\"update\",resource=\"pods\"%s} %g\n"
+		return fmt.Sprintf("# TYPE %s histogram\n"+etcd+etcd+etcd, etcdMetric, "bucket", `,le="+Inf"`, float64(n), "sum", "", updates, "count", "", float64(n))
+	}
+	slow := strings.Replace(string(pair.After), requestMetric+`_sum{resource="pods",subresource="binding",verb="POST"} 0.04`, requestMetric+`_sum{resource="pods",subresource="binding",verb="POST"} 2`, 1)
+	b.Metrics["kube-apiserver"] = recording.MetricsPair{Before: append(pair.Before, text(0, 0)...), After: []byte(slow + text(1.8, 2*pods))}
+	line := timeline.Build(b)
+	w := newScene(&b, &line, &p, 2).readWrites()
+	for kind := range kinds {
+		sum := 0.0
+		for _, share := range w.share[kind] {
+			sum += share
+		}
+		if sum > 1 || writeKind(kind) == writeStatus && w.share[kind][Etcd] > 0.95 {
+			t.Errorf("%s: %v", kinds[kind].what, w.share[kind])
+		}
 	}
 }

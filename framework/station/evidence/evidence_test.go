@@ -178,3 +178,15 @@ func FuzzWaits(f *testing.F) {
 		}
 	})
 }
+
+func TestAMetricThatIsThereOnlyAfterwardsIsAGapAndNoZero(t *testing.T) {
+	cpu := "# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 40\n"
+	for name, c := range map[string]struct {
+		before string
+		known  bool
+	}{"there both times": {strings.Replace(cpu, "40", "39", 1), true}, "only after the burst": {"other 1\n", false}} {
+		if s, err := ProcessOf(burst(c.before, cpu), "kube-scheduler").CPUSeconds(); (err == nil) != c.known {
+			t.Errorf("%s: %g s, %v", name, s, err)
+		}
+	}
+}
